@@ -1,0 +1,97 @@
+"""When is a result still the result of this program? A digest of what a program does, and the key of a case."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from build_tools.errors import LedgerError, Place
+from build_tools.metrics import meters_of
+from build_tools.model import Device, Key, Reason
+from build_tools.snippet import Snippet
+
+NOT_PROGRAM = {"records", "__pycache__"}
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def program_digest(snippet_folder: Path) -> str:
+    """Digest of a snippet's own files and of `snippets/shared/*.py`: SHA-256, 16 hex digits.
+
+    Comments, docstrings, blank lines and layout of Python code do not count; other files count byte by byte.
+    `snippet.toml` does not count here: what matters of it is in the key. Raises LedgerError for broken syntax.
+    """
+    digest = hashlib.sha256()
+    for path in _program_files(snippet_folder):
+        name = path.relative_to(snippet_folder.parent).as_posix()
+        content = python_digest(path) if path.suffix == ".py" else hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"{name}\0{content}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+def _program_files(folder: Path) -> list[Path]:
+    own = [p for p in folder.rglob("*") if p.is_file() and not NOT_PROGRAM & set(p.relative_to(folder).parts)]
+    shared = (folder.parent / "shared").glob("*.py")
+    return sorted({p for p in own if p.name != "snippet.toml" and p.suffix != ".pyc"} | set(shared))
+
+
+def python_digest(path: Path) -> str:
+    """Digest of what a Python file does, equal on Python 3.11 to 3.13 (where `ast.dump` differs)."""
+    try:
+        tree = ast.parse(path.read_bytes(), filename=str(path))
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None)
+        raise LedgerError(f"not valid Python: {getattr(error, 'msg', error)}", place=Place(path, line)) from None
+    return hashlib.sha256("\n".join(_walk(tree)).encode()).hexdigest()
+
+
+def _walk(node: Any) -> Iterator[str]:
+    """The tree as lines: node names and the fields that hold something, so that a newer Python's new fields vanish."""
+    if isinstance(node, ast.AST):
+        yield f"({type(node).__name__}"
+        for name, value in _fields(node):
+            yield f".{name}"
+            yield from _walk(value)
+        yield ")"
+    elif isinstance(node, list):
+        yield f"[{len(node)}"
+        for item in node:
+            yield from _walk(item)
+    else:
+        yield f"{type(node).__name__} {node!r}"
+
+
+def _fields(node: ast.AST) -> Iterator[tuple[str, Any]]:
+    for name, value in ast.iter_fields(node):
+        if name == "body" and isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            value = value[1:]
+        # A constant None is a value; an absent field is not.
+        if value != [] and (value is not None or (isinstance(node, ast.Constant) and name == "value")):
+            yield name, value
+
+
+def key_of(snippet: Snippet, case: str, profile: str, machine: str, device: Device) -> Key:
+    """What a fresh result of this case would be filed under."""
+    return Key(
+        program=program_digest(snippet.folder),
+        parameters=snippet.parameters_of(case, profile),
+        short=snippet.short_of(case, profile),
+        profile=profile,
+        machine=machine,
+        meters={name: meter.version for name, meter in meters_of(device).items()},
+    )
+
+
+def differences(was: Key, now: Key) -> tuple[Reason, ...]:
+    """Why a result filed under `was` is not one of `now`; empty where it is."""
+    reasons = [] if was.program == now.program else [Reason(code="program_changed")]
+    for field, code in (("parameters", "parameter_changed"), ("short", "parameter_changed"), ("meters", "meter_changed")):
+        before, after = getattr(was, field), getattr(now, field)
+        reasons += [
+            Reason(code=code, detail={"name": name, "was": str(before.get(name, "—")), "now": str(after.get(name, "—"))})
+            for name in sorted(before.keys() | after.keys())
+            if before.get(name) != after.get(name)
+        ]  # fmt: skip
+    return tuple(reasons)

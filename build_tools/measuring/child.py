@@ -1,0 +1,195 @@
+"""Inside a measuring process: load the program, run one pass of one case, report. Nothing here decides what to run."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import sys
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from build_tools.measuring import windows
+from build_tools.measuring.report import Job, Report, Settings
+from build_tools.model import Counted, Failure, FailureKind, Scalar, Series
+
+if TYPE_CHECKING:
+    import torch
+
+SEED = 0
+
+
+class ProtocolError(Exception):
+    """The program did not do what `build_tools.measure` asks of it."""
+
+
+class CaseParameters:
+    """`p`: the case's parameters as attributes, read-only."""
+
+    def __init__(self, values: Mapping[str, Scalar]) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"no parameter {name!r}; there are: {', '.join(self.__dict__)}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"parameters are read-only: {name}")
+
+
+class PassMeter:
+    """The meter of one pass (see `build_tools.measure.Meter`)."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.readings = windows.Readings()
+        self.windows = self.reports = 0
+        self.declared: Counted | None = None
+        self.counted: Counted | None = None
+        self.used_device = True
+        self.reported: dict[str, float] = {}
+        self.series: dict[str, Series] = {}
+
+    @property
+    def device(self) -> torch.device:
+        import torch
+
+        return torch.device(self.job.device, 0) if self.job.device == "cuda" else torch.device("cpu")
+
+    @contextmanager
+    def window(self, model: torch.nn.Module | None, *, samples: int, optimizer_steps: int) -> Iterator[None]:
+        self.windows += 1
+        if self.windows > 1:
+            raise ProtocolError("a second meter.window(…) was opened; a run has exactly one")
+        self.declared = Counted(samples=samples, optimizer_steps=optimizer_steps)
+        counting = windows.Counting(model)
+        # The meter sits inside the counting, so that setting hooks is not measured.
+        with counting(), self._read(model):
+            yield
+        self.counted = counting.counted if model is not None else self.declared
+        self.used_device = model is None or all(p.device.type == self.job.device for p in model.parameters())
+        if "seconds" in self.readings.meters and samples:
+            self.readings.meters["samples_per_second"] = samples / self.readings.meters["seconds"]
+
+    def _read(self, model: torch.nn.Module | None) -> Any:
+        if self.job.run_pass == "time":
+            return windows.timed(self.job.device, self.readings)
+        if self.job.run_pass == "memory":
+            return windows.memory(self.job.device, self.readings)
+        if self.job.run_pass == "tensors":
+            return windows.live_tensors(self.job.device, model, self.readings)
+        raise ProtocolError(f"meter.window(…) in a {self.job.run_pass} pass, which has no window")
+
+    def report(self, **metrics: float | Iterable[tuple[float, float]]) -> None:
+        self.reports += 1
+        for name, value in metrics.items():
+            if name in self.job.series:
+                points = [(float(x), float(y)) for x, y in value]  # type: ignore[union-attr]
+                self.series[name] = Series(x=tuple(x for x, _ in points), y=tuple(y for _, y in points))
+            elif name in self.job.scalars:
+                self.reported[name] = float(value)  # type: ignore[arg-type]
+            else:
+                declared = ", ".join((*self.job.scalars, *self.job.series)) or "none"
+                raise ProtocolError(f"meter.report({name}=…): not declared in [metrics]; declared: {declared}")
+
+
+def run_job(job: Job) -> Report:
+    """Run the pass; whatever the program raises becomes the report's failure."""
+    meter, failure = PassMeter(job), None
+    try:
+        _run_pass(job, load_program(Path(job.folder)), meter)
+    except ProtocolError as error:
+        failure = _failure("protocol", job, str(error))
+    except (Exception, SystemExit) as error:
+        kind: FailureKind = "check" if job.run_pass == "check" else "exception"
+        failure = _failure(kind, job, _last_lines(error))
+    return Report(
+        settings=torch_settings(), meters=meter.readings.meters, other_clock_s=meter.readings.other_clock_s,
+        declared=meter.declared, counted=meter.counted, used_device=meter.used_device, windows=meter.windows,
+        reports=meter.reports, reported=meter.reported, series=meter.series, failure=failure,
+    )  # fmt: skip
+
+
+def _run_pass(job: Job, program: ModuleType, meter: PassMeter) -> None:
+    parameters = CaseParameters(job.parameters)
+    if job.run_pass == "check":
+        if hasattr(program, "check"):
+            seed_everything()
+            program.check(parameters)
+        return
+    _warm_up(job, program, parameters)
+    seed_everything()
+    program.run(parameters, meter)
+    if job.run_pass != "report" and meter.windows == 0:
+        raise ProtocolError("run(p, meter) opened no meter.window(…)")
+
+
+def _warm_up(job: Job, program: ModuleType, parameters: CaseParameters) -> None:
+    """Call the step that `build` returns, then drop it: allocators, kernels and caches are warm, memory is not held."""
+    if not job.warm_up or not hasattr(program, "build"):
+        return
+    import torch
+
+    seed_everything()
+    with torch.device(job.device):
+        step = program.build(parameters)
+        for _ in range(job.warm_up):
+            step()
+    del step
+    windows.synchronize(job.device)
+    windows.release_free_memory()
+
+
+def load_program(folder: Path) -> ModuleType:
+    """`main.py` as a module of its own; its folder and `snippets/` (for `shared`) can be imported from."""
+    sys.path[:0] = [str(folder), str(folder.parent)]
+    spec = importlib.util.spec_from_file_location(f"snippet_{folder.name}", folder / "main.py")
+    if spec is None or spec.loader is None:
+        raise ProtocolError(f"{folder / 'main.py'} cannot be loaded")
+    program = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = program
+    spec.loader.exec_module(program)
+    return program
+
+
+def seed_everything() -> None:
+    """The same numbers in every process, so that an exact metric can be compared between repeats."""
+    random.seed(SEED)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(SEED)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(SEED)
+
+
+def torch_settings() -> Settings:
+    allocator = os.environ.get("PYTORCH_CUDA_ALLOC_CONF", "default")
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return Settings(threads=int(os.environ.get("OMP_NUM_THREADS", "1")), allocator=allocator)
+    cuda = torch.version.cuda if "cuda" in dir(torch.version) else None
+    tf32 = bool(torch.backends.cuda.matmul.allow_tf32)
+    return Settings(threads=torch.get_num_threads(), allocator=allocator, tf32=tf32, cuda=cuda)
+
+
+def _failure(kind: FailureKind, job: Job, message: str) -> Failure:
+    return Failure(kind=kind, during=job.run_pass, message=message)
+
+
+def _last_lines(error: BaseException) -> str:
+    """What it says and where in the program, without the frames of the machinery below."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith("main.py")]
+    where = f" (main.py:{frames[-1].lineno})" if frames else ""
+    said = str(error).strip() or "no message"
+    return f"{type(error).__name__}: {said}{where}"
+
+
+def main(job: Job) -> None:
+    """The body of a measuring process: output goes to a file, the report appears at the very end."""
+    os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(windows.visible_gpus()[: job.devices]) if job.device == "cuda" else ""
+    report = run_job(job)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    report.write(Path(job.report))

@@ -1,0 +1,183 @@
+"""What is there to measure on this machine? Decides; runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+from build_tools.errors import LedgerError
+from build_tools.key import differences, key_of
+from build_tools.model import Key, Machine, Needs, Reason, Record
+from build_tools.snippet import Snippet
+from build_tools.store import committed_folder, local_folder, read_record
+
+
+# A card sold as 16 GB reports 15.7 to 16 GiB: the driver keeps some for itself.
+CARD_TOLERANCE = 1.03
+
+
+@dataclass(frozen=True)
+class CasePlan:
+    """One case at one profile, its key today, and why its result is not one of today (empty: it is)."""
+
+    case: str
+    key: Key
+    why: tuple[Reason, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases of a snippet at a profile that are measured in one interleaved run."""
+
+    snippet: Snippet
+    profile: str
+    cases: tuple[CasePlan, ...]
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """A case that needs a device this machine has not."""
+
+    snippet: str
+    case: str
+    profile: str
+    needs: Needs
+
+
+@dataclass
+class Plan:
+    """`groups` in order of importance; `known` counts the cases that could be measured here, current ones included."""
+
+    groups: list[Group] = field(default_factory=list)
+    lacking: list[Lacking] = field(default_factory=list)
+    known: int = 0
+
+    @property
+    def to_measure(self) -> int:
+        return sum(len(group.cases) for group in self.groups)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for. `targets` are `(snippet, case or None)` in order of importance; none means all.
+
+    `machine` is the one planned for, `gpus` how many of it are visible; `saved_only`: a result counts as there only if
+    it is a committed one.
+    """
+
+    targets: tuple[tuple[str, str | None], ...]
+    machine: Machine
+    gpus: int = 1
+    profile: str = "auto"
+    force: bool = False
+    saved_only: bool = False
+
+
+def parse_target(text: str) -> tuple[str, str | None]:
+    snippet, _, case = text.partition("/")
+    return snippet, case or None
+
+
+def make_plan(root: Path, snippets: dict[str, Snippet], request: Request) -> Plan:
+    """Which cases have no result of today's program on this machine. Raises LedgerError for names that do not exist."""
+    plan = Plan()
+    for name, cases in _wanted(snippets, request.targets).items():
+        snippet = snippets[name]
+        for profile in _profiles(snippet, request):
+            _add(plan, root, snippet, profile, cases, request)
+        if request.profile == "auto":
+            others = [profile for profile in snippet.profiles if profile not in _profiles(snippet, request)]
+            plan.lacking += [item for other in others for item in _missing(snippet, other, cases, request)]
+    return plan
+
+
+def _add(plan: Plan, root: Path, snippet: Snippet, profile: str, cases: Sequence[str], request: Request) -> None:
+    """One group: all of its cases as soon as one of them is due, so that they can be compared."""
+    lacking = _missing(snippet, profile, cases, request)
+    plan.lacking += lacking
+    here = [case for case in _ordered(snippet, profile, cases) if case not in {item.case for item in lacking}]
+    plan.known += len(here)
+    planned = tuple(_plan_case(root, snippet, case, profile, request) for case in here)
+    if any(case.why for case in planned):
+        plan.groups.append(Group(snippet, profile, planned))
+
+
+def _plan_case(root: Path, snippet: Snippet, case: str, profile: str, request: Request) -> CasePlan:
+    key = key_of(snippet, case, profile, request.machine.slug, request.machine.device)
+    if request.force:
+        return CasePlan(case, key, (Reason(code="not_measured"),))
+    folders = [committed_folder(root, snippet.name)]
+    folders += [] if request.saved_only else [local_folder(root, snippet.name)]
+    return CasePlan(case, key, _why(folders, case, key))
+
+
+def _why(folders: Sequence[Path], case: str, key: Key) -> tuple[Reason, ...]:
+    """Empty where some folder holds a good record with this key; else what is wrong with the last one looked at."""
+    why: tuple[Reason, ...] = (Reason(code="not_measured"),)
+    for folder in folders:
+        record = _record(folder / key.profile / key.machine / f"{case}.json")
+        if record is None:
+            continue
+        why = (Reason(code="digest_differs"),) if record.damaged else differences(record.key, key)
+        if not why:
+            break
+    return why
+
+
+def _record(path: Path) -> Record | None:
+    try:
+        return read_record(path)
+    except LedgerError:
+        return None  # missing or unreadable: either way there is no result to keep
+
+
+def _wanted(snippets: dict[str, Snippet], targets: Sequence[tuple[str, str | None]]) -> dict[str, list[str]]:
+    """Snippets with the cases asked for (none: all), both in the order they were named in."""
+    wanted: dict[str, list[str]] = {}
+    for snippet, case in targets or [(name, None) for name in snippets]:
+        _must_exist("snippet", snippet, list(snippets))
+        if case is not None:
+            _must_exist("case", case, list(snippets[snippet].cases))
+        wanted.setdefault(snippet, [])
+        wanted[snippet] += [case] if case else list(snippets[snippet].cases)
+    return wanted
+
+
+def _must_exist(what: str, name: str, known: list[str]) -> None:
+    if name not in known:
+        close = get_close_matches(name, known, 1) or known[:1]
+        raise LedgerError(
+            f"there is no {what} {name!r}; there are: {', '.join(known)}",
+            example=close[0] if close else None,
+            next_command="python -m build_tools measure --help",
+        )
+
+
+def _profiles(snippet: Snippet, request: Request) -> list[str]:
+    """`auto`: `full` on a GPU and `quick` on a CPU, or what the snippet has instead of `full`."""
+    wanted = request.profile
+    if wanted == "auto":
+        wanted = "full" if request.machine.device == "cuda" and "full" in snippet.profiles else "quick"
+    return [wanted] if wanted in snippet.profiles else []
+
+
+def _ordered(snippet: Snippet, profile: str, cases: Sequence[str]) -> list[str]:
+    allowed = set(snippet.cases_in(profile))
+    return [case for case in dict.fromkeys(cases) if case in allowed]
+
+
+def _missing(snippet: Snippet, profile: str, cases: Sequence[str], request: Request) -> list[Lacking]:
+    needs = {case: snippet.needs_of(case, profile) for case in _ordered(snippet, profile, cases)}
+    return [Lacking(snippet.name, c, profile, n) for c, n in needs.items() if not satisfies(request, n)]
+
+
+def satisfies(request: Request, needs: Needs) -> bool:
+    """Whether the planned machine has what a case needs. Memory is that of one device."""
+    machine = request.machine
+    return (
+        needs.device in ("any", machine.device)
+        and needs.memory_gib <= machine.memory_gib * CARD_TOLERANCE
+        and needs.devices <= (request.gpus if machine.device == "cuda" else 1)
+    )

@@ -1,0 +1,227 @@
+"""Plain data: what a snippet declares, what a record holds, what a figure says. No files, no torch, no clock."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+NAME = r"[a-z0-9][a-z0-9_-]*"
+Name = Annotated[str, StringConstraints(pattern=f"^{NAME}$")]
+Scalar = bool | int | float | str
+Parameters = dict[str, Scalar]
+
+Device = Literal["cpu", "cuda"]
+Pass = Literal["check", "memory", "tensors", "time", "report"]
+Language = Literal["zh", "en"]
+Kind = Literal[
+    "measured", "saved-output", "pasted-output", "cited", "predicted", "spoken", "stated", "derived"
+]  # strongest first
+Freshness = Literal["fresh", "older-versions", "stale", "failed", "damaged", "pending"]
+Origin = Literal["ci", "maintainer", "contributor", "rehearsal"]
+FailureKind = Literal["check", "exception", "time_limit", "no_report", "implausible", "killed", "protocol"]
+WarningKind = Literal["inexact", "wide_spread", "other_processes", "throttling", "load"]
+
+
+class Data(BaseModel):
+    """Immutable, and strict: an unknown key or another type is an error, never a conversion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Text(Data):
+    """The same words in both languages."""
+
+    zh: str
+    en: str
+
+    def in_(self, language: Language) -> str:
+        return self.zh if language == "zh" else self.en
+
+
+class Needs(Data):
+    """What a case asks of a machine. `memory_gib` is the memory of one device."""
+
+    device: Literal["any", "cpu", "cuda"] = "any"
+    memory_gib: float = Field(default=0, ge=0, strict=False)
+    devices: int = Field(default=1, ge=1)
+
+
+class Metric(Data):
+    """How one quantity is printed. `exact`: repeats must agree once rounded. `series` names the x axis."""
+
+    unit: str
+    label: Text
+    decimals: int = Field(ge=0, le=9)
+    exact: bool = False
+    series: str | None = None
+
+
+class Meter(Metric):
+    """A built-in metric: read by the runner in passes `read_in`, on `devices`. A new `version` makes results stale."""
+
+    read_in: Pass
+    devices: tuple[Device, ...]
+    version: int
+    clock: bool = False
+
+
+class Machine(Data):
+    """One device. `model` is what its driver calls it; `cores` are the usable ones of a CPU; memory in GiB."""
+
+    slug: Name
+    device: Device
+    model: str
+    memory_gib: float
+    cores: int | None = None
+    mig: str | None = None
+
+
+class Environment(Data):
+    """What surrounded the device while it was measured."""
+
+    devices_in_box: int
+    host_cpu: str
+    system: str
+    python: str
+    packages: dict[str, str]
+    driver: str | None = None
+    cuda: str | None = None
+    threads: int
+    allocator: str
+    tf32: bool | None = None
+    start_method: Literal["fork", "spawn"] = "fork"
+
+
+class Key(Data):
+    """All that decides a result. Equal keys: nothing to measure."""
+
+    program: str
+    parameters: Parameters
+    short: Parameters = {}
+    profile: str
+    machine: str
+    meters: dict[str, int]
+
+
+class Counted(Data):
+    """What really happened inside a window, by hooks."""
+
+    samples: int
+    optimizer_steps: int
+
+
+class Series(Data):
+    """A metric along an axis: `y[i]` was reported at `x[i]`."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+class Failure(Data):
+    """Why a run gave no number. `during` names the pass."""
+
+    kind: FailureKind
+    during: Pass
+    message: str
+
+
+class Caution(Data):
+    """Something seen while measuring that a reader should know. A closed list of kinds, with the figures seen."""
+
+    kind: WarningKind
+    detail: dict[str, Scalar] = {}
+
+
+class Record(Data):
+    """One case, one profile, one machine, one environment: every raw sample, and where it came from.
+
+    `samples` holds lists per metric in the metric's unit; series stand in `series`. Times are UTC.
+    `digest` detects damage, not forgery.
+    """
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    snippet: Name
+    case: Name
+    profile: Name
+    machine: Machine
+    environment: Environment
+    key: Key
+    run_id: str
+    started: datetime = Field(strict=False)
+    command: str
+    commit: str | None = None
+    clean: bool | None = None
+    origin: Origin
+    status: Literal["ok", "failed"]
+    reason: Failure | None = None
+    samples: dict[str, tuple[float, ...]] = {}
+    counted: Counted | None = None
+    series: dict[str, Series] = {}
+    warnings: tuple[Caution, ...] = ()
+    output: str = ""
+    digest: str = ""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
+
+    def content_digest(self) -> str:
+        """SHA-256 over everything but `digest` itself, in a canonical form."""
+        content = self.model_dump(mode="json", by_alias=True, exclude={"digest"})
+        return hashlib.sha256(canonical_json(content).encode()).hexdigest()
+
+    def sealed(self) -> Record:
+        """The same record with the digest that fits it."""
+        return self.model_copy(update={"digest": self.content_digest()})
+
+    @property
+    def damaged(self) -> bool:
+        return self.digest != self.content_digest()
+
+
+class Reason(Data):
+    """Why a figure is as fresh as it is; worded in both languages by the renderer."""
+
+    code: Literal[
+        "program_changed", "parameter_changed", "meter_changed", "package_differs", "run_failed", "digest_differs",
+        "unreadable", "not_measured", "needs_cuda", "not_in_profile", "meter_absent",
+    ]  # fmt: skip
+    detail: dict[str, Scalar] = {}
+
+
+class Figure(Data):
+    """One resolved number, whatever it came from. `value` is None where there is none, and `reasons` say why.
+
+    `low` and `high` bound the `n` samples behind the centre. `source` is the record's path below `snippets/`.
+    """
+
+    reference: str
+    metric: str
+    unit: str
+    label: Text
+    decimals: int
+    kind: Kind
+    freshness: Freshness
+    reasons: tuple[Reason, ...] = ()
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    record: Record | None = None
+    source: str | None = None
+
+
+def canonical_json(value: Any) -> str:
+    """JSON that does not depend on key order or spacing. Infinite and undefined values are refused."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def merged(*layers: Mapping[str, Scalar]) -> Parameters:
+    """Later layers win."""
+    result: Parameters = {}
+    for layer in layers:
+        result.update(layer)
+    return result

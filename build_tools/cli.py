@@ -62,7 +62,7 @@ def _measure_options(command: argparse.ArgumentParser) -> None:
 
 def _build_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-measure", action="store_true", help="render what is there")
-    command.add_argument("--strict", action="store_true", help="fail on broken references and on what this machine owes")
+    command.add_argument("--strict", action="store_true", help="fail on problems and on what this machine owes")
     command.add_argument("--publish", action="store_true", help="committed records only, never measures")
     command.add_argument("--builder", choices=("mkdocs", "zensical"), default="mkdocs")
     command.set_defaults(run=build_command)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from build_tools.errors import LedgerError, Place
 from build_tools.metrics import meters_of
-from build_tools.model import Device, Key, Reason
+from build_tools.model import Device, Key, Reason, Scalar
 from build_tools.snippet import Snippet
 
 NOT_PROGRAM = {"records", "__pycache__"}
@@ -87,11 +87,24 @@ def key_of(snippet: Snippet, case: str, profile: str, machine: str, device: Devi
 def differences(was: Key, now: Key) -> tuple[Reason, ...]:
     """Why a result filed under `was` is not one of `now`; empty where it is."""
     reasons = [] if was.program == now.program else [Reason(code="program_changed")]
-    for field, code in (("parameters", "parameter_changed"), ("short", "parameter_changed"), ("meters", "meter_changed")):
-        before, after = getattr(was, field), getattr(now, field)
-        reasons += [
-            Reason(code=code, detail={"name": name, "was": str(before.get(name, "—")), "now": str(after.get(name, "—"))})
-            for name in sorted(before.keys() | after.keys())
-            if before.get(name) != after.get(name)
-        ]  # fmt: skip
+    for changed, code in _changes(was, now):
+        reasons += [Reason(code=code, detail=detail) for detail in changed]
     return tuple(reasons)
+
+
+Change = Literal["parameter_changed", "meter_changed"]
+
+
+def _changes(was: Key, now: Key) -> Iterator[tuple[list[dict[str, Scalar]], Change]]:
+    yield _changed(was.parameters, now.parameters), "parameter_changed"
+    yield _changed(was.short, now.short), "parameter_changed"
+    yield _changed(was.meters, now.meters), "meter_changed"
+
+
+def _changed(was: Mapping[str, Scalar], now: Mapping[str, Scalar]) -> list[dict[str, Scalar]]:
+    """Every name whose value differs, with both; a dash where there is none."""
+    return [
+        {"name": name, "was": str(was.get(name, "—")), "now": str(now.get(name, "—"))}
+        for name in sorted(was.keys() | now.keys())
+        if was.get(name) != now.get(name)
+    ]

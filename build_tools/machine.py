@@ -16,9 +16,7 @@ from build_tools.model import Device, Machine
 PACKAGES = ("torch", "transformers", "accelerate", "datasets", "numpy")
 GIB = 1024**3
 # Words in a device's name that tell nobody which device it is.
-NOISE = re.compile(
-    r"\((r|tm|c)\)|\b(nvidia|intel|amd|tesla|geforce|cpu|processor|graphics)\b|@.*$|\b\d+-core\b", re.I
-)
+NOISE = re.compile(r"\((r|tm|c)\)|\b(nvidia|intel|amd|tesla|geforce|cpu|processor|graphics)\b|@.*$|\b\d+-core\b", re.I)
 
 
 def slug_of(model: str, *, cores: int | None = None, mig: str | None = None) -> str:
@@ -51,9 +49,7 @@ def memory_gib() -> float:
 
 def cpu_machine() -> Machine:
     model, cores = cpu_model(), usable_cores()
-    return Machine(
-        slug=slug_of(model, cores=cores), device="cpu", model=model, memory_gib=memory_gib(), cores=cores
-    )
+    return Machine(slug=slug_of(model, cores=cores), device="cpu", model=model, memory_gib=memory_gib(), cores=cores)
 
 
 @contextmanager

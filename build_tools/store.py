@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +32,7 @@ def project_root(start: Path | None = None) -> Path:
     for folder in (here, *here.parents):
         if (folder / "pyproject.toml").is_file() and (folder / SNIPPETS).is_dir():
             return folder
-    raise LedgerError(f"no project here: {here} has no pyproject.toml beside a folder snippets, nor have those above it")
+    raise LedgerError(f"no project here: neither {here} nor a folder above it has a pyproject.toml beside snippets/")
 
 
 def load_settings(root: Path) -> Settings:
@@ -42,8 +43,6 @@ def load_settings(root: Path) -> Settings:
 
 def load_snippet(folder: Path) -> Snippet:
     """One snippet, its names checked. Raises LedgerError with the line at fault."""
-    import re
-
     path = folder / "snippet.toml"
     if not re.fullmatch(NAME, folder.name):
         raise LedgerError(f"{folder.name!r} is no name for a snippet", place=Place(path), example="snippets/trainer")
@@ -108,16 +107,17 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     data = content.encode() if isinstance(content, str) else content
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
+            temporary.chmod(0o644)
+            temporary.replace(path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise LedgerError(f"cannot be written: {error.strerror}", place=Place(path)) from None

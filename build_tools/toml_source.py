@@ -30,8 +30,10 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise LedgerError(f"not valid TOML: {error}", place=Place(path, int(line[1]) if line else None)) from None
 
 
-def validated(model: type[Model], table: dict[str, Any], path: Path, *, example: str, prefix: tuple[str, ...] = ()) -> Model:
-    """`table` as `model`. Raises LedgerError for the first thing that does not fit, with its line."""
+def validated(
+    model: type[Model], table: dict[str, Any], path: Path, *, example: str, prefix: tuple[str, ...] = ()
+) -> Model:
+    """`table`, found in `path` under the keys `prefix`. Raises LedgerError for the first misfit, with its line."""
     try:
         return model.model_validate(table)
     except ValidationError as error:

@@ -10,9 +10,11 @@ ANSI = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-_])"
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
-def cleaned(output: bytes, root: Path) -> str:
-    """Decode, keep the last frame of each line, drop terminal codes, and name folders by what they are."""
+def cleaned(output: bytes, *folders: Path) -> str:
+    """Decode, keep the last frame of each line, drop terminal codes, and make paths below `folders` relative."""
     text = ANSI.sub("", output[: 4 * LIMIT].decode("utf-8", errors="replace")).replace("\r\n", "\n")
     lines = [CONTROL.sub("", line.rstrip("\r").rpartition("\r")[2]).rstrip() for line in text.split("\n")]
-    shown = "\n".join(lines).replace(f"{root}/", "").replace(str(Path.home()), "~")
-    return shown.strip("\n")[:LIMIT]
+    shown = "\n".join(lines)
+    for folder in folders:
+        shown = shown.replace(f"{folder}/", "")
+    return shown.replace(str(Path.home()), "~").strip("\n")[:LIMIT]

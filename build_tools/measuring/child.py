@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from build_tools.machine import visible_gpus
 from build_tools.measuring import windows
 from build_tools.measuring.report import Job, Report, Settings
 from build_tools.model import Counted, Failure, FailureKind, Scalar, Series
@@ -25,6 +26,10 @@ SEED = 0
 
 class ProtocolError(Exception):
     """The program did not do what `build_tools.measure` asks of it."""
+
+
+class CheckError(Exception):
+    """What `check` raised: the implementation is not right."""
 
 
 class CaseParameters:
@@ -103,9 +108,10 @@ def run_job(job: Job) -> Report:
         _run_pass(job, load_program(Path(job.folder)), meter)
     except ProtocolError as error:
         failure = _failure("protocol", job, str(error))
+    except CheckError as error:
+        failure = _failure("check", job, _in_a_line(error.__cause__ or error))
     except (Exception, SystemExit) as error:
-        kind: FailureKind = "check" if job.run_pass == "check" else "exception"
-        failure = _failure(kind, job, _last_lines(error))
+        failure = _failure("exception", job, _in_a_line(error))
     return Report(
         settings=torch_settings(), meters=meter.readings.meters, other_clock_s=meter.readings.other_clock_s,
         declared=meter.declared, counted=meter.counted, used_device=meter.used_device, windows=meter.windows,
@@ -116,15 +122,23 @@ def run_job(job: Job) -> Report:
 def _run_pass(job: Job, program: ModuleType, meter: PassMeter) -> None:
     parameters = CaseParameters(job.parameters)
     if job.run_pass == "check":
-        if hasattr(program, "check"):
-            seed_everything()
-            program.check(parameters)
+        _check(program, parameters)
         return
     _warm_up(job, program, parameters)
     seed_everything()
     program.run(parameters, meter)
     if job.run_pass != "report" and meter.windows == 0:
         raise ProtocolError("run(p, meter) opened no meter.window(…)")
+
+
+def _check(program: ModuleType, parameters: CaseParameters) -> None:
+    if not hasattr(program, "check"):
+        return
+    seed_everything()
+    try:
+        program.check(parameters)
+    except (Exception, SystemExit) as error:
+        raise CheckError from error
 
 
 def _warm_up(job: Job, program: ModuleType, parameters: CaseParameters) -> None:
@@ -178,7 +192,7 @@ def _failure(kind: FailureKind, job: Job, message: str) -> Failure:
     return Failure(kind=kind, during=job.run_pass, message=message)
 
 
-def _last_lines(error: BaseException) -> str:
+def _in_a_line(error: BaseException) -> str:
     """What it says and where in the program, without the frames of the machinery below."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith("main.py")]
     where = f" (main.py:{frames[-1].lineno})" if frames else ""
@@ -188,7 +202,7 @@ def _last_lines(error: BaseException) -> str:
 
 def main(job: Job) -> None:
     """The body of a measuring process: output goes to a file, the report appears at the very end."""
-    os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(windows.visible_gpus()[: job.devices]) if job.device == "cuda" else ""
+    os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(visible_gpus()[: job.devices]) if job.device == "cuda" else ""
     report = run_job(job)
     sys.stdout.flush()
     sys.stderr.flush()

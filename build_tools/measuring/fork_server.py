@@ -80,7 +80,7 @@ def _become(job: Job) -> None:
         nothing = os.open(os.devnull, os.O_RDONLY)
         for target, source in ((0, nothing), (1, output), (2, output)):
             os.dup2(source, target)
-        sys.stdin = open(0, closefd=False)
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115 - it lives as long as the process
         child.main(job)
         code = 0
     except BaseException:
@@ -108,7 +108,7 @@ def _ends_in_time(pid: int, timeout_s: float) -> bool:
 
 
 def _end_descendants() -> int:
-    """End all that runs below us: first politely, then not, then what was born meanwhile. Returns how many there were."""
+    """End all that runs below us: politely, then not, then what was born meanwhile. Returns how many there were."""
     found = len(_alive())
     for signal_number in (signal.SIGTERM, signal.SIGKILL, signal.SIGKILL):
         for process in _alive():

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from types import TracebackType
 
+import build_tools
 from build_tools.machine import usable_cores
 from build_tools.measuring.report import Job, Report
 from build_tools.model import Failure, FailureKind
+
+PACKAGE = Path(build_tools.__file__).parent
 
 
 class Launcher:
@@ -23,18 +25,22 @@ class Launcher:
         self.preload = preload
         self.broken = ""
         self._server: subprocess.Popen[str] | None = None
-        self._folder = tempfile.TemporaryDirectory(prefix="ledger-")
+        self._temporary = tempfile.TemporaryDirectory(prefix="ledger-")
+        self.folder = Path(self._temporary.name)
+        # Where cases run: what a program leaves in its working directory goes with it.
+        self._work = self.folder / "work"
+        self._work.mkdir()
 
     def __enter__(self) -> Launcher:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop()
-        self._folder.cleanup()
+        self._temporary.cleanup()
 
     def paths(self) -> tuple[str, str]:
         """Where a job's report and its output go."""
-        return str(Path(self._folder.name, "report.json")), str(Path(self._folder.name, "output"))
+        return str(self.folder / "report.json"), str(self.folder / "output")
 
     def run(self, job: Job) -> tuple[Report | None, Failure | None, bytes]:
         """One pass: its report (None where there is none), why it failed (None where it did not), what it printed."""
@@ -65,7 +71,13 @@ class Launcher:
         if self._server is None:
             command = [sys.executable, "-m", "build_tools.measuring.fork_server", *self.preload]
             self._server = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(), start_new_session=True
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=self._work,
+                env=environment(),
+                start_new_session=True,
             )
             hello = self._server.stdout.readline() if self._server.stdout else ""
             self.broken = json.loads(hello)["preload"] if hello else "the fork server did not start"
@@ -100,6 +112,7 @@ def environment() -> dict[str, str]:
         "HF_HUB_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
         "PYTHONHASHSEED": "0",
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")])),
         "PYTHONUTF8": "1",
     }
 

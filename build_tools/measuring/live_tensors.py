@@ -20,7 +20,7 @@ class LiveTensors(TorchDispatchMode):
     """
 
     def __init__(self, device_type: str) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.device_type = device_type
         self.live = 0
         self.peak = 0

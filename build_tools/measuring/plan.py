@@ -13,7 +13,6 @@ from build_tools.model import Key, Machine, Needs, Reason, Record
 from build_tools.snippet import Snippet
 from build_tools.store import committed_folder, local_folder, read_record
 
-
 # A card sold as 16 GB reports 15.7 to 16 GiB: the driver keeps some for itself.
 CARD_TOLERANCE = 1.03
 

@@ -49,15 +49,15 @@ def _memory(report: Report, machine: Machine) -> str | None:
 
 
 def _possible_memory(name: str, mib: float, limit: float) -> bool:
-    # The resident set need not rise where the heap has room, and a program may use no tensors. A used GPU holds something.
+    # The resident set need not rise where the heap has room, and a program may use no tensors; a used GPU holds some.
     return 0 <= mib <= limit if name in {"rss_mib", "tensor_mib"} else 0 < mib <= limit
 
 
 def _finite(report: Report, machine: Machine) -> str | None:
-    values = {**report.meters, **report.reported}
-    values |= {name: y for name, series in report.series.items() for y in (*series.x, *series.y) if not math.isfinite(y)}
-    bad = [f"{name} = {value}" for name, value in values.items() if not math.isfinite(value)]
-    return ", ".join(bad) or None
+    values = [*report.meters.items(), *report.reported.items()]
+    values += [(name, number) for name, series in report.series.items() for number in (*series.x, *series.y)]
+    bad = [f"{name} = {value}" for name, value in values if not math.isfinite(value)]
+    return ", ".join(bad[:3]) or None
 
 
 def _device(report: Report, machine: Machine) -> str | None:

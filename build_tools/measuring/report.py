@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 from pydantic import ConfigDict
@@ -59,7 +58,7 @@ class Report(Data):
         """In one step, so that a process killed while writing has reported nothing."""
         temporary = path.with_suffix(".part")
         temporary.write_text(self.model_dump_json())
-        os.replace(temporary, path)
+        temporary.replace(path)
 
     @classmethod
     def read(cls, path: Path) -> Report | None:

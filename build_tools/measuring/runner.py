@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from build_tools.model import Device, Machine, Pass
 
 # Steps before the clock starts: kernels are chosen and caches filled within a few, on a GPU it takes more of them.
 WARM_UP: dict[Device, int] = {"cpu": 2, "cuda": 8}
+SINGLE_PASSES: tuple[Pass, ...] = ("check", "memory", "tensors", "report")
+SHORT_PASSES: tuple[Pass, ...] = ("memory", "tensors")
+SHORTEST_S = 1.0  # no pass is begun with less of the budget left
 
 
 @dataclass(frozen=True)
@@ -29,12 +33,26 @@ class Options:
     budget_s: float | None = None
 
 
+@dataclass(frozen=True)
+class Turn:
+    """One pass of one case: the `number`-th of `of` of its sort."""
+
+    run: CaseRun
+    run_pass: Pass
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        run = self.run
+        return f"{run.group.snippet.name}/{run.case} at {run.group.profile}: {self.run_pass} {self.number}/{self.of}"
+
+
 @dataclass
 class Progress:
     """What the runner tells while it works; the command line prints it."""
 
+    started: Callable[[Turn], None] = lambda turn: None
     finished: Callable[[CaseRun], None] = lambda run: None
-    started: Callable[[CaseRun, Pass, int, int], None] = lambda run, run_pass, number, of: None
 
 
 @dataclass
@@ -47,70 +65,67 @@ class Runner:
     shelf: Shelf
     options: Options = Options()
     progress: Progress = field(default_factory=Progress)
-    cut_short: list[str] = field(default_factory=list)
+    launch: Callable[[tuple[str, ...]], Launcher] = Launcher
+    clock: Callable[[], float] = time.monotonic
+    cut_short: list[Turn] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         budget = self.options.budget_s
-        self._deadline = time.monotonic() + budget if budget else None
+        self._deadline = self.clock() + budget if budget else math.inf
+        self._lasted: dict[tuple[str, Pass], float] = {}
 
     def run(self, plan: Plan) -> list[CaseRun]:
         """Measure all; returns how each case went, in the plan's order."""
         return [run for group in plan.groups for run in self._run_group(group)]
 
     def _run_group(self, group: Group) -> list[CaseRun]:
-        """First check, memory and tensors of each case; then rounds of timed runs, cases in turn (A B A B)."""
         runs = [CaseRun(group, case, self.machine, self.provenance) for case in group.cases]
-        durations: dict[tuple[str, Pass], float] = {}
-        with Launcher(group.snippet.preload) as launcher:
-            for run in runs:
-                for number, run_pass in enumerate(single := self._single_passes(run), 1):
-                    self._once(launcher, run, run_pass, durations, number, len(single))
-            repeats = self.options.repeats or group.snippet.repeats_of(group.profile)
-            for number in range(1, repeats + 1):
-                for run in runs:
-                    if "time" in run.passes:
-                        self._once(launcher, run, "time", durations, number, repeats)
+        with self.launch(group.snippet.preload) as launcher:
+            for turn in self._turns(group, runs):
+                self._take(launcher, turn)
         for run in runs:
             self.progress.finished(run)
         return runs
 
-    def _single_passes(self, run: CaseRun) -> list[Pass]:
-        return ["check", *(p for p in ("memory", "tensors", "report") if p in run.passes)]  # type: ignore[list-item]
+    def _turns(self, group: Group, runs: list[CaseRun]) -> Iterator[Turn]:
+        """First check, memory and tensors of each case; then rounds of timed runs, cases in turn (A B A B)."""
+        for run in runs:
+            single = [p for p in SINGLE_PASSES if p == "check" or p in run.passes]
+            yield from (Turn(run, run_pass, number, len(single)) for number, run_pass in enumerate(single, 1))
+        repeats = self.options.repeats or group.snippet.repeats_of(group.profile)
+        timed = [run for run in runs if "time" in run.passes]
+        yield from (Turn(run, "time", number, repeats) for number in range(1, repeats + 1) for run in timed)
 
-    def _once(
-        self, launcher: Launcher, run: CaseRun, run_pass: Pass, durations: dict[tuple[str, Pass], float], number: int, of: int
-    ) -> None:
+    def _take(self, launcher: Launcher, turn: Turn) -> None:
         """One process for one pass of one case, unless the case has failed or the budget is used up."""
+        run, left = turn.run, self._deadline - self.clock()
         if run.failure is not None:
             return
-        left = self._left()
-        if left is not None and left < durations.get((run.case, run_pass), 1.0):
-            self.cut_short.append(f"{run.group.snippet.name}/{run.case} {run_pass} {number}/{of}")
+        if left < self._lasted.get((run.case, turn.run_pass), SHORTEST_S):
+            self.cut_short.append(turn)
             return
-        self.progress.started(run, run_pass, number, of)
-        started = time.monotonic()
-        report, failure, output = launcher.run(self._job(launcher, run, run_pass, left))
-        durations[run.case, run_pass] = time.monotonic() - started
-        run.take(run_pass, report, failure, cleaned(output, self.root))
+        self.progress.started(turn)
+        started = self.clock()
+        report, failure, output = launcher.run(self._job(launcher, turn, left))
+        self._lasted[run.case, turn.run_pass] = self.clock() - started
+        run.take(turn.run_pass, report, failure, cleaned(output, self.root, launcher.folder / "work"))
         if run.worth_storing or (self.shelf.keeps_partial and run.samples):
             self.shelf.put(run.record())
 
-    def _left(self) -> float | None:
-        """Seconds left of the budget, or None where there is none."""
-        return self._deadline - time.monotonic() if self._deadline is not None else None
-
-    def _job(self, launcher: Launcher, run: CaseRun, run_pass: Pass, left: float | None) -> Job:
-        group, snippet = run.group, run.group.snippet
-        short = run_pass in ("memory", "tensors")
-        timeout = self.options.timeout_s or snippet.timeout_s
+    def _job(self, launcher: Launcher, turn: Turn, left: float) -> Job:
+        run, group, snippet = turn.run, turn.run.group, turn.run.group.snippet
         report, output = launcher.paths()
         return Job(
-            folder=str(snippet.folder), case=run.case, run_pass=run_pass,
-            parameters=snippet.parameters_of(run.case, group.profile, short=short),
+            folder=str(snippet.folder),
+            case=run.case,
+            run_pass=turn.run_pass,
+            parameters=snippet.parameters_of(run.case, group.profile, short=turn.run_pass in SHORT_PASSES),
             series=tuple(name for name, metric in snippet.metrics.items() if metric.series),
             scalars=tuple(name for name, metric in snippet.metrics.items() if not metric.series),
-            device=self.machine.device, devices=snippet.needs_of(run.case, group.profile).devices,
-            warm_up=WARM_UP[self.machine.device] if run_pass == "time" else 0,
-            timeout_s=timeout if left is None else min(timeout, max(left, 1.0)),
-            report=report, output=output,
-        )  # fmt: skip
+            device=self.machine.device,
+            devices=snippet.needs_of(run.case, group.profile).devices,
+            warm_up=WARM_UP[self.machine.device] if turn.run_pass == "time" else 0,
+            timeout_s=min(self.options.timeout_s or snippet.timeout_s, left),
+            report=report,
+            output=output,
+        )

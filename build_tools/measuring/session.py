@@ -15,7 +15,7 @@ from build_tools.measuring.runner import Options, Progress, Runner
 from build_tools.measuring.shelf import ArchiveShelf, FolderShelf, Shelf
 from build_tools.measuring.surroundings import provenance
 from build_tools.metrics import declared
-from build_tools.model import Machine, Pass
+from build_tools.model import Machine
 from build_tools.store import load_snippets
 
 Tell = Callable[[str], None]
@@ -69,7 +69,8 @@ def _machine(wishes: Wishes) -> Machine:
     """The machine planned for; in a rehearsal one that is not here."""
     if wishes.rehearse:
         if wishes.out is None:
-            raise LedgerError("--rehearse needs --out: a rehearsal is not stored", example="--rehearse H200:141 --out /tmp/x")
+            example = "--rehearse H200:141 --out .build/gpu"
+            raise LedgerError("--rehearse needs --out: a rehearsal is not stored", example=example)
         name, memory = wishes.rehearse
         return Machine(slug=slug_of(name), device="cuda", model=name, memory_gib=memory)
     gpu = cuda_machine() if wishes.device != "cpu" else None
@@ -104,12 +105,8 @@ def _runner(root: Path, wishes: Wishes, machine: Machine, tell: Tell) -> Runner:
         provenance=provenance(root, wishes.command, wishes.commit, rehearsal=wishes.rehearse is not None),
         shelf=shelf,
         options=Options(repeats=wishes.repeats, timeout_s=wishes.timeout_s, budget_s=wishes.budget_s),
-        progress=Progress(started=lambda *event: tell(_starting(*event)), finished=lambda run: tell(_finished(run))),
+        progress=Progress(started=lambda turn: tell(f"  {turn}"), finished=lambda run: tell(_finished(run))),
     )
-
-
-def _starting(run: CaseRun, run_pass: Pass, number: int, of: int) -> str:
-    return f"  {run.group.snippet.name}/{run.case} at {run.group.profile}: {run_pass} {number}/{of}"
 
 
 def _finished(run: CaseRun) -> str:
@@ -117,6 +114,8 @@ def _finished(run: CaseRun) -> str:
     name = f"{run.group.snippet.name}/{run.case} at {run.group.profile}"
     if run.failure:
         return f"FAILED {name}: {run.failure.kind} during {run.failure.during}: {run.failure.message}"
+    if not run.samples:
+        return f"untold {name}: there was no time for it"
     metrics = declared(run.group.snippet.metrics)
     shown = [
         f"{metric} {statistics.median(values):.{metrics[metric].decimals}f} {metrics[metric].unit}".removesuffix(" 1")
@@ -134,11 +133,12 @@ def _tell_lacking(plan: Plan, tell: Tell) -> None:
 
 
 def _tell_summary(runs: list[CaseRun], runner: Runner, tell: Tell) -> None:
-    for name in runner.cut_short:
-        tell(f"no time left for {name}")
+    for turn in runner.cut_short:
+        tell(f"no time left for {turn}")
     failed = [run for run in runs if run.failure]
     cautions = [(run, w) for run in runs for w in run.record().warnings]
     for run, caution in cautions:
         detail = ", ".join(f"{name} {value}" for name, value in caution.detail.items())
         tell(f"note: {run.group.snippet.name}/{run.case}: {caution.kind} ({detail})")
-    tell(f"measured {len(runs) - len(failed)}, failed {len(failed)}, run {runner.provenance.run_id}")
+    measured = sum(1 for run in runs if run.samples and not run.failure)
+    tell(f"measured {measured}, failed {len(failed)}, run {runner.provenance.run_id}")

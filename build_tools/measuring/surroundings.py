@@ -49,7 +49,9 @@ def _origin() -> Origin:
     """CI says so itself; a maintainer says `LEDGER_ORIGIN=maintainer`; everybody else contributes."""
     said = os.environ.get("LEDGER_ORIGIN") or ("ci" if os.environ.get("CI") else "contributor")
     if said not in get_args(Origin):
-        raise LedgerError(f"LEDGER_ORIGIN={said!r} is none of {', '.join(get_args(Origin))}", example="LEDGER_ORIGIN=ci")
+        raise LedgerError(
+            f"LEDGER_ORIGIN={said!r} is none of {', '.join(get_args(Origin))}", example="LEDGER_ORIGIN=ci"
+        )
     return said  # type: ignore[return-value]
 
 

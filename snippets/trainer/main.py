@@ -21,6 +21,7 @@ from transformers import BertConfig, BertForSequenceClassification, Trainer, Tra
 from build_tools import measure
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
+SMALL = {"num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 1, "intermediate_size": 64}
 TOLERANCE = 1e-4  # far above the rounding of fp32, far below a forgotten division by K
 
 
@@ -79,8 +80,7 @@ def build(p):
     window = sequences(p, p.micro_batch * p.accumulation_steps).with_format("torch", device=device)
     bert = model(p).train()
     optimizer_class, options = Trainer.get_optimizer_cls_and_kwargs(arguments(p, "unused", device))
-    if device.type == "meta":
-        # Fused kernels refuse it; the loop over tensors comes closest to their memory.
+    if device.type == "meta":  # refuses fused kernels; the loop over tensors comes closest to their memory
         options["foreach"] = not options.pop("fused", False)
     optimizer = optimizer_class(bert.parameters(), **options)
     return measure.TrainingStep(bert, optimizer, list(window.iter(p.micro_batch)))
@@ -91,7 +91,7 @@ def check(p):
 
     Without dropout, whose masks would differ; in fp32 on the CPU, for who divides depends on neither.
     """
-    small = model(p, num_hidden_layers=2, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0).float()
+    small = model(p, **SMALL, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0).float()
     window = sequences(p, p.micro_batch * p.accumulation_steps)
 
     reference = deepcopy(small)

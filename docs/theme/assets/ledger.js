@@ -49,6 +49,19 @@
   window.addEventListener("resize", reachable);
   document.addEventListener("change", reachable);
 
+  // Code annotations are links whose number stands in CSS only: give them a name.
+  if (article && window.MutationObserver) {
+    var note = /^zh/.test(document.documentElement.lang) ? "注释 " : "Note ";
+    var name = function () {
+      Array.prototype.forEach.call(article.querySelectorAll(".md-annotation__index:not([aria-label])"), function (link) {
+        var number = link.querySelector("[data-md-annotation-id]");
+        link.setAttribute("aria-label", note + (number ? number.getAttribute("data-md-annotation-id") : ""));
+      });
+    };
+    new MutationObserver(name).observe(article, { childList: true, subtree: true });
+    name();
+  }
+
   // Dates get their age in words; without this script the date stands.
   if (window.Intl && Intl.RelativeTimeFormat) {
     var language = document.documentElement.lang;
@@ -60,10 +73,10 @@
       var age = days > -31 ? words.format(days, "day")
         : days > -365 ? words.format(Math.round(days / 30.4), "month")
         : words.format(Math.round(days / 365.25), "year");
-      var note = document.createElement("span");
-      note.className = "ledger-age";
-      note.textContent = chinese ? "（" + age + "）" : " (" + age + ")";
-      element.insertAdjacentElement("afterend", note);
+      var span = document.createElement("span");
+      span.className = "ledger-age";
+      span.textContent = chinese ? "（" + age + "）" : " (" + age + ")";
+      element.insertAdjacentElement("afterend", span);
     });
   }
 })();

@@ -1,0 +1,160 @@
+"""All records on disk, by what they measured. What cannot be read is a problem in a list, not the end."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from build_tools.errors import LedgerError, Place
+from build_tools.figures.compare import hardware
+from build_tools.figures.freshness import pinned_versions
+from build_tools.model import Machine, Record
+from build_tools.snippet import Snippet
+from build_tools.store import (
+    LOCAL,
+    SNIPPETS,
+    Settings,
+    committed_folder,
+    load_settings,
+    load_snippet,
+    local_folder,
+    read_record,
+    read_records,
+    record_path,
+)
+
+CONSTRAINTS = "constraints.txt"
+RESTORE = "restore the file from git, or measure the case again with --force"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """What a record is filed under; `machine` is a slug."""
+
+    snippet: str
+    profile: str
+    machine: str
+    case: str
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A record file. `record` is None where it cannot be read."""
+
+    path: Path
+    committed: bool
+    failed: bool
+    record: Record | None
+
+
+@dataclass
+class Collection:
+    """Everything figures are made of. `broken` holds the snippets whose snippet.toml is wrong."""
+
+    settings: Settings
+    snippets: dict[str, Snippet] = field(default_factory=dict)
+    broken: dict[str, LedgerError] = field(default_factory=dict)
+    stored: defaultdict[Slot, list[Stored]] = field(default_factory=lambda: defaultdict(list))
+    machines: dict[str, Machine] = field(default_factory=dict)
+    pins: dict[str, str] = field(default_factory=dict)
+    problems: list[LedgerError] = field(default_factory=list)
+
+
+def collect(root: Path, *, committed_only: bool) -> Collection:
+    """Read a project. Raises LedgerError for wrong settings and for two machines under one slug."""
+    found = Collection(load_settings(root), pins=_pins(root))
+    for folder in sorted(path.parent for path in (root / SNIPPETS).glob("*/snippet.toml")):
+        _collect_snippet(found, folder)
+        _collect_records(found, folder.name, committed_folder(root, folder.name), committed=True)
+        if not committed_only:
+            _collect_records(found, folder.name, local_folder(root, folder.name), committed=False)
+    _check_slugs(found)
+    return found
+
+
+def _pins(root: Path) -> dict[str, str]:
+    path = root / CONSTRAINTS
+    return pinned_versions(path.read_text(encoding="utf-8-sig")) if path.is_file() else {}
+
+
+def _collect_snippet(found: Collection, folder: Path) -> None:
+    try:
+        found.snippets[folder.name] = load_snippet(folder)
+    except LedgerError as error:
+        found.broken[folder.name] = error
+        found.problems.append(error)
+
+
+def _collect_records(found: Collection, snippet: str, folder: Path, *, committed: bool) -> None:
+    for path in read_records(folder):
+        profile, machine = path.relative_to(folder).parts[:2]
+        failed = path.name.endswith(".failed.json")
+        case = path.name.removesuffix(".json").removesuffix(".failed")
+        record = _read(found, path, folder)
+        found.stored[Slot(snippet, profile, machine, case)].append(Stored(path, committed, failed, record))
+        found.problems += _strays(found, snippet, profile, case, path)
+
+
+def _read(found: Collection, path: Path, folder: Path) -> Record | None:
+    try:
+        record = read_record(path)
+    except LedgerError as error:
+        found.problems.append(error)
+        return None
+    if record_path(folder, record) != path or record.snippet != _snippet_of(folder):
+        problem = f"this is the record of {record.snippet}/{record.case}@{record.profile}:{record.machine.slug}"
+        found.problems.append(LedgerError(f"{problem}, in the wrong place", place=Place(path), next_command=RESTORE))
+        return None
+    if record.damaged:
+        found.problems.append(LedgerError("does not match its digest", place=Place(path), next_command=RESTORE))
+    return record
+
+
+def _snippet_of(folder: Path) -> str:
+    """`snippets/NAME/records` and `.ledger/records/NAME` both name it."""
+    return folder.parent.name if folder.name == "records" else folder.name
+
+
+def _strays(found: Collection, snippet: str, profile: str, case: str, path: Path) -> Iterator[LedgerError]:
+    """A record of a case or profile that the snippet no longer has."""
+    declared = found.snippets.get(snippet)
+    if declared and not (profile in declared.profiles and case in declared.cases):
+        problem = f"{snippet} has no case {case!r} at profile {profile!r} any more"
+        yield LedgerError(problem, place=Place(path), next_command=f"delete {path.name}, or name the case again")
+
+
+def _check_slugs(found: Collection) -> None:
+    seen: dict[str, tuple[Record, Path]] = {}
+    for stored in (entry for entries in found.stored.values() for entry in entries):
+        if stored.record is None:
+            continue
+        slug = stored.record.machine.slug
+        first, path = seen.setdefault(slug, (stored.record, stored.path))
+        if hardware(first.machine) != hardware(stored.record.machine):
+            raise LedgerError(
+                f"two machines are called {slug!r}: {stored.record.machine.model} here, "
+                f"{first.machine.model} in {Place(path)}",
+                place=Place(stored.path), next_command="rename one of the folders and the slug in its records",
+            )  # fmt: skip
+    found.machines = {slug: record.machine for slug, (record, _) in seen.items()}
+
+
+def fingerprint(root: Path, *, committed_only: bool) -> int:
+    """Changes when a file that figures depend on does; costs a look at each file's date and size."""
+    files = [root / "pyproject.toml", root / CONSTRAINTS, *_files(root / SNIPPETS)]
+    files += [] if committed_only else _files(root / LOCAL)
+    return hash(tuple((str(path), *_stamp(path)) for path in files))
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if "__pycache__" not in path.parts)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:  # gone since it was listed, or never there
+        return 0, 0
+    return status.st_mtime_ns, status.st_size

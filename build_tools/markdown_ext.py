@@ -1,0 +1,220 @@
+"""Our fences and roles in Python-Markdown, under MkDocs and Zensical alike.
+
+SuperFences finds our fences (mkdocs.yml names `validate` and `fence` for each kind), so that they work in lists, tabs
+and admonitions; a preprocessor first gives each its number, as SuperFences cannot read `a@b` in an info string.
+Where a page goes wrong, it says so visibly and a line is logged; an exception would leave no page at all.
+"""
+
+from __future__ import annotations
+
+import html
+import logging
+import os
+import re
+from pathlib import Path
+from typing import Any, Literal, cast
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.inlinepatterns import InlineProcessor
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
+
+from build_tools.errors import LedgerError, Place
+from build_tools.figures.resolve import current_ledger
+from build_tools.model import Language
+from build_tools.render.formula import mathml
+from build_tools.render.html import Html, tag
+from build_tools.render.nodes import Renderer, located
+from build_tools.render.page import Page
+from build_tools.store import project_root
+from build_tools.syntax import ROLE_START, Node, parse, roles_in, split_lines
+
+NAME = "ledger"
+COMMITTED_ONLY = "LEDGER_COMMITTED_ONLY"
+# `mkdocs build --strict` counts what loggers below "mkdocs" warn of.
+log = logging.getLogger("mkdocs.plugins.ledger")
+
+# Python-Markdown runs higher numbers first.
+BEFORE_SUPERFENCES = 25.5
+BEFORE_CODE_SPANS = 195
+AFTER_INLINE = 15
+
+
+class LedgerExtension(Extension):
+    """`build_tools.markdown_ext: {lang: zh}`."""
+
+    def __init__(self, **options: Any) -> None:
+        self.config = {"lang": ["zh", "language of what is rendered: zh or en"]}
+        super().__init__(**options)
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802, Python-Markdown's name
+        language = self.getConfig("lang")
+        if language not in {"zh", "en"}:
+            raise ValueError(f"build_tools.markdown_ext: lang is zh or en, not {language!r}")
+        md.preprocessors.register(_Document(md, language), NAME, BEFORE_SUPERFENCES)
+        md.inlinePatterns.register(_Roles(ROLE_START, md), NAME, BEFORE_CODE_SPANS)
+        md.treeprocessors.register(_Formulas(md), NAME, AFTER_INLINE)
+
+
+def makeExtension(**options: Any) -> LedgerExtension:  # noqa: N802, Python-Markdown's name
+    return LedgerExtension(**options)
+
+
+# What mkdocs.yml names for SuperFences
+
+
+def validate(language: str, inputs: dict[str, str], options: dict[str, Any], attrs: dict[str, str], md: Any) -> bool:
+    """Ours are the fences that the preprocessor has numbered; one in a comment or in indented code is not."""
+    if "node" not in inputs:
+        return False
+    options["node"] = int(inputs["node"])
+    return True
+
+
+def fence(source: str, language: str, class_name: str, options: dict[str, Any], md: Markdown, **_: Any) -> str:
+    return _document(md).fence(options["node"])
+
+
+# The document being converted
+
+
+class _Document(Preprocessor):
+    """Knows the page that is being converted, its nodes, and how to render them."""
+
+    def __init__(self, md: Markdown, language: Language) -> None:
+        super().__init__(md)
+        self.language: Language = language
+        self.nodes: list[Node] = []
+
+    def run(self, lines: list[str]) -> list[str]:
+        """Number our fences; set them off by blank lines, without which they would stay inside a paragraph."""
+        self.nodes = [node for node in parse("\n".join(lines), front_matter=False) if node.is_fence]
+        self._renderer = self._new_renderer()
+        numbered = list(lines)
+        for number, node in reversed(list(enumerate(self.nodes))):
+            first, last = node.span
+            prefix, ticks = _opening(lines[first - 1])
+            blank = prefix.rstrip(" \t")
+            # A fence that is never closed is closed at once, so that its error has a place to stand.
+            body = lines[first:last] or [prefix + ticks]
+            numbered[first - 1 : last] = [blank, f'{prefix}{ticks}{node.kind} node="{number}"', *body, blank]
+        return numbered
+
+    def fence(self, number: int) -> Html:
+        return self.rendered(self.nodes[number], "div")
+
+    def rendered(self, node: Node, element: Literal["div", "span"]) -> Html:
+        """The node as HTML; what is wrong with it, where something is."""
+        try:
+            if isinstance(self._renderer, LedgerError):
+                raise self._renderer
+            return self._renderer.render(node)
+        except LedgerError as problem:
+            return self.failed(self._located(problem, node), element)
+        except Exception as error:  # a mistake of ours: SuperFences would swallow it, Zensical would drop the page
+            log.exception("%s of %s", node.kind, self.path)
+            return self.failed(LedgerError(f"{type(error).__name__}: {error}"), element)
+
+    def failed(self, problem: LedgerError, element: Literal["div", "span"]) -> Html:
+        log.error("%s", problem)
+        return tag(element, str(problem), class_="ledger-error", role="alert")
+
+    def _new_renderer(self) -> Renderer | LedgerError:
+        try:
+            ledger = current_ledger(project_root(), committed_only=bool(os.environ.get(COMMITTED_ONLY)))
+        except LedgerError as problem:
+            return problem
+        return Renderer(ledger, Page(self.language, "../" * self._depth()))
+
+    def _located(self, problem: LedgerError, node: Node) -> LedgerError:
+        """With file and line of the source: front matter and includes have shifted the lines seen here."""
+        if self.path is None:
+            return problem
+        same = (seen for seen in self._source_nodes() if (seen.kind, seen.text, seen.body) == _identity(node))
+        return located(problem, node, self.path, line=next((seen.line for seen in same), None))
+
+    def _source_nodes(self) -> list[Node]:
+        try:
+            return parse(cast(Path, self.path).read_bytes().decode("utf-8-sig"))
+        except (OSError, UnicodeDecodeError):
+            return []
+
+    # Which page this is: MkDocs and Zensical tell it in their own ways.
+
+    @property
+    def path(self) -> Path | None:
+        """The page's source file."""
+        if (file := _mkdocs_file(self.md)) is not None:
+            return Path(file.abs_src_path)
+        context = _zensical_context(self.md)
+        return Path(context.config["docs_dir"], context.page.path).absolute() if context else None
+
+    def _depth(self) -> int:
+        """How many folders a link must climb to the root of this language's site."""
+        if (file := _mkdocs_file(self.md)) is not None:
+            return str(file.url).removeprefix("./").count("/")
+        # Zensical takes links for relative to the source file and rewrites them, also those in HTML.
+        context = _zensical_context(self.md)
+        return str(context.page.path).count("/") if context else 0
+
+
+def _document(md: Markdown) -> _Document:
+    return cast(_Document, md.preprocessors[NAME])
+
+
+def _identity(node: Node) -> tuple[str, str, str]:
+    return node.kind, node.text, node.body
+
+
+def _opening(line: str) -> tuple[str, str]:
+    """Indentation with quote marks, and the fence itself."""
+    found = re.match(r"([> \t]*)(`+|~+)", line)
+    assert found is not None  # the parser saw a fence here
+    return found[1], found[2]
+
+
+def _mkdocs_file(md: Markdown) -> Any:
+    return getattr(md.treeprocessors["relpath"], "file", None) if "relpath" in md.treeprocessors else None
+
+
+def _zensical_context(md: Markdown) -> Any:
+    # A registry has no `get`.
+    return md.preprocessors["rendering_context"] if "rendering_context" in md.preprocessors else None  # noqa: SIM401
+
+
+class _Roles(InlineProcessor):
+    """Roles, before code spans; which braces are one is for the grammar to say."""
+
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[Any, Any, Any]:  # type: ignore[override]  # noqa: N802
+        node = next((node for node in roles_in(data) if node.span[0] == m.start(0)), None)
+        if node is None:
+            return None, None, None
+        return self.md.htmlStash.store(_document(self.md).rendered(node, "span")), *node.span
+
+
+class _Formulas(Treeprocessor):
+    """What pymdownx.arithmatex (`generic: true`) leaves for a script in the browser becomes MathML here."""
+
+    def run(self, root: Element) -> None:
+        for element in root.iter():
+            if element.tag in {"span", "div"} and element.get("class") == "arithmatex" and element.text:
+                latex = html.unescape(element.text.strip())[2:-2].strip()
+                element.text = AtomicString(self.md.htmlStash.store(self._formula(latex, element.tag)))
+
+    def _formula(self, latex: str, element: str) -> Html:
+        try:
+            return mathml(latex, "inline" if element == "span" else "block")
+        except LedgerError as problem:
+            document = _document(self.md)
+            place = Place(document.path, _line_of(latex, document.path)) if document.path else None
+            return document.failed(problem.at(place) if place else problem, "span")
+
+
+def _line_of(latex: str, path: Path) -> int | None:
+    """The first line of a file with the beginning of this formula on it."""
+    beginning = latex.split("\n", 1)[0]
+    lines = split_lines(path.read_text(encoding="utf-8-sig", errors="replace")) if path.is_file() else []
+    return next((number for number, line in enumerate(lines, 1) if beginning in line), None)

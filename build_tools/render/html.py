@@ -1,0 +1,42 @@
+"""Elements from Python: whatever is not HTML already is escaped, so that a record can never write markup."""
+
+from __future__ import annotations
+
+from html import escape
+
+VOID = {"input"}
+
+
+class Html(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+Child = str | Html | None
+Attribute = str | bool | None
+
+
+def tag(name: str, /, *children: Child, **attributes: Attribute) -> Html:
+    """`tag("td", "1 < 2", class_="num", data_label="x")`: a trailing `_` is dropped, others become `-`.
+
+    True writes the attribute alone; None and False leave it out.
+    """
+    written = "".join(_attribute(key, value) for key, value in attributes.items())
+    return Html(f"<{name}{written}>" + ("" if name in VOID else f"{text(*children)}</{name}>"))
+
+
+def text(*children: Child) -> Html:
+    """Children one after another; plain strings escaped."""
+    return Html("".join(child if isinstance(child, Html) else escape(child) for child in children if child))
+
+
+def joined(separator: str, parts: list[Html]) -> Html:
+    return Html(escape(separator).join(parts))
+
+
+def _attribute(key: str, value: Attribute) -> str:
+    if value is None or value is False:
+        return ""
+    name = key.rstrip("_").replace("_", "-")
+    return f' {name}="{name if value is True else escape(value)}"'

@@ -1,0 +1,133 @@
+"""Where the numbers of a table come from, told from their records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from build_tools.figures.freshness import worst
+from build_tools.model import Figure, Freshness, Language, Machine, Record, Text
+from build_tools.render import words
+from build_tools.render.html import Html, joined, tag, text
+from build_tools.render.mark import mark
+from build_tools.render.page import Page
+from build_tools.render.words import say
+
+DOT = " · "
+SHORT_COMMIT = 7
+
+
+def provenance(page: Page, figures: list[Figure]) -> Html:
+    """One line for each run and environment behind the figures, with the rest folded below it."""
+    groups = _by_run(figure for figure in figures if figure.value is not None and figure.record)
+    return text(*(_group(page, group, alone=len(groups) == 1) for group in groups))
+
+
+def _by_run(figures: Iterable[Figure]) -> list[list[Figure]]:
+    groups: dict[str, list[Figure]] = {}
+    for figure in figures:
+        record = figure.record
+        assert record is not None
+        same = (
+            f"{record.run_id} {record.environment.model_dump_json()} {record.origin} {record.commit} {record.command}"
+        )
+        groups.setdefault(same, []).append(figure)
+    return list(groups.values())
+
+
+def _group(page: Page, figures: list[Figure], *, alone: bool) -> Html:
+    records = list({figure.record.case: figure.record for figure in figures if figure.record}.values())
+    first, language = records[0], page.language
+    freshness = worst([figure.freshness for figure in figures])
+    told = [
+        text(_mark(page, freshness, first), _machine(first.machine, language)),
+        text(_versions(first)),
+        date(first),
+        text(_repeats(records, language)),
+        text(say(words.RUN, language), " ", tag("code", first.run_id)),
+        text(say(words.RECORDS, language), say(words.COLON, language), _links(page, records, language)),
+    ]
+    if not alone:
+        told.insert(1, _cases(records, language))
+    line = tag("p", joined(DOT, told), class_="ledger-provenance")
+    return text(line, _folded(first, language))
+
+
+def _mark(page: Page, freshness: Freshness, record: Record) -> Html:
+    return text(mark(page, "measured", freshness, origin_of(record, page.language)), " ")
+
+
+def origin_of(record: Record, language: Language) -> str:
+    """Who measured where and when, for a mark's title."""
+    return DOT.join([record.machine.model, f"{record.started:%Y-%m-%d}", say(words.ORIGINS[record.origin], language)])
+
+
+def date(record: Record) -> Html:
+    started = record.started
+    return tag("time", f"{started:%Y-%m-%d}", datetime=f"{started:%Y-%m-%dT%H:%M:%SZ}")
+
+
+def _machine(machine: Machine, language: Language) -> str:
+    memory = f"{machine.memory_gib:g}"
+    if machine.cores:
+        size = say(words.CORES, language, cores=machine.cores, memory=memory)
+    else:
+        size = say(words.DEVICE_MEMORY, language, memory=memory)
+    name = machine.model + (f" {machine.mig}" if machine.mig else "")
+    return name + words.in_brackets(size, language)
+
+
+def _versions(record: Record) -> str:
+    packages = record.environment.packages
+    leading = [f"{name} {packages[name]}" for name in ("torch", "transformers") if name in packages]
+    return DOT.join([f"Python {record.environment.python}", *leading])
+
+
+def _repeats(records: list[Record], language: Language) -> str:
+    counts = sorted({max((len(samples) for samples in record.samples.values()), default=1) for record in records})
+    shown = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}–{counts[-1]}"
+    return say(words.REPEATS, language, n=shown)
+
+
+def _cases(records: list[Record], language: Language) -> Html:
+    return joined(words.join(["", ""], language), [tag("code", record.case) for record in records])
+
+
+def _links(page: Page, records: list[Record], language: Language) -> Html:
+    return joined(words.join(["", ""], language), [tag("a", r.case, href=page.record(r)) for r in records])
+
+
+def _folded(record: Record, language: Language) -> Html:
+    """All else that a record tells, one term a line."""
+    terms = [
+        text(tag("dt", say(name, language)), tag("dd", content))
+        for name, content in _details(record, language)
+        if content
+    ]
+    return tag(
+        "details", tag("summary", say(words.MORE, language)), tag("dl", *terms), class_="ledger-sources"
+    )  # fmt: skip
+
+
+def _details(record: Record, language: Language) -> list[tuple[Text, Html | str | None]]:
+    around, host = record.environment, record.environment.host_cpu
+    return [
+        (words.SYSTEM, around.system),
+        (words.HOST_CPU, host if host != record.machine.model else None),
+        (words.DEVICES_IN_BOX, str(around.devices_in_box) if record.machine.device == "cuda" else None),
+        (words.DRIVER, around.driver),
+        (words.CUDA, around.cuda),
+        (words.PACKAGES, words.join([f"{name} {version}" for name, version in around.packages.items()], language)),
+        (words.THREADS, str(around.threads)),
+        (words.ALLOCATOR, around.allocator),
+        (words.TF32, None if around.tf32 is None else str(around.tf32).lower()),
+        (words.COMMAND, tag("code", record.command)),
+        (words.COMMIT, _commit(record, language)),
+        (words.ORIGIN, say(words.ORIGINS[record.origin], language)),
+    ]
+
+
+def _commit(record: Record, language: Language) -> Html | None:
+    if record.commit is None:
+        return None
+    state = words.in_brackets(say(words.NOT_CLEAN, language), language) if record.clean is False else ""
+    return text(tag("code", record.commit[:SHORT_COMMIT]), state)

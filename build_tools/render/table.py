@@ -1,0 +1,107 @@
+"""A `results` fence as HTML: a tab for each machine, a table in it, and under the table where its numbers come from."""
+
+from __future__ import annotations
+
+from build_tools.figures.resolve import Ledger
+from build_tools.model import Language, Metric, Reason
+from build_tools.render import words
+from build_tools.render.html import Html, tag, text
+from build_tools.render.mark import dash, state_word
+from build_tools.render.notes import notes_above, notes_below
+from build_tools.render.numbers import number, ratio, spread, unit
+from build_tools.render.page import Page
+from build_tools.render.plan import Cell, Row, Sheet, sheets
+from build_tools.render.provenance import provenance
+from build_tools.render.reasons import profile_word, sentence
+from build_tools.render.words import say
+from build_tools.snippet import shown
+from build_tools.syntax import Node
+
+
+def results(ledger: Ledger, page: Page, node: Node, *, identifier: str, tab_set: int) -> Html:
+    """The whole fence. `identifier` becomes its id; `tab_set` tells its tabs from those of other fences on the page."""
+    planned = sheets(ledger, node)
+    bodies = [_body(page, sheet) for sheet in planned]
+    content = bodies[0] if len(bodies) == 1 else _tabs(page, planned, bodies, tab_set)
+    return tag("div", content, class_="ledger-results", id=identifier)
+
+
+def _tabs(page: Page, planned: list[Sheet], bodies: list[Html], tab_set: int) -> Html:
+    """Tabs as pymdownx.tabbed writes them, so that the theme's style and script take them for its own."""
+    opened = next((at for at, sheet in enumerate(planned) if sheet.has_numbers), 0)
+    name = f"__ledger_{tab_set}"
+    ids = [f"{name}_{at}" for at in range(1, len(planned) + 1)]
+    inputs = [
+        tag("input", checked="checked" if at == opened else None, id=one, name=name, type="radio")
+        for at, one in enumerate(ids)
+    ]
+    labels = [tag("label", tab_label(sheet, page.language), for_=one) for sheet, one in zip(planned, ids, strict=True)]
+    blocks = [tag("div", body, class_="tabbed-block") for body in bodies]
+    return tag(
+        "div", *inputs, tag("div", *labels, class_="tabbed-labels"), tag("div", *blocks, class_="tabbed-content"),
+        class_="tabbed-set tabbed-alternate", data_tabs=f"{tab_set}:{len(planned)}",
+    )  # fmt: skip
+
+
+def tab_label(sheet: Sheet, language: Language) -> str:
+    """`快速规模 · epyc-2c`."""
+    place = sheet.spot.machine or say(words.FRESHNESS["pending"], language)
+    return f"{profile_word(sheet.spot.profile, language)} · {place}"
+
+
+def _body(page: Page, sheet: Sheet) -> Html:
+    title = f"{sheet.snippet.title.in_(page.language)} · {tab_label(sheet, page.language)}"
+    rows = [_row(page, sheet, row) for row in sheet.rows]
+    table = tag("table", _head(page, sheet), tag("tbody", *rows), class_="ledger-table", aria_label=title)
+    scroll = tag("div", table, class_="ledger-scroll")
+    return text(*notes_above(page, sheet), scroll, *notes_below(page, sheet), provenance(page, sheet.figures))
+
+
+def _head(page: Page, sheet: Sheet) -> Html:
+    cells = [tag("th", say(words.CASE, page.language), scope="col")]
+    for metric in sheet.columns:
+        name = unit(metric.unit, page.language)
+        printed = tag("span", name, class_="unit") if name else None
+        cells.append(tag("th", metric.label.in_(page.language), printed, scope="col", class_="num"))
+        cells += [tag("th", f"÷ {sheet.baseline}", scope="col", class_="num rel")] if sheet.baseline else []
+    return tag("thead", tag("tr", *cells))
+
+
+def _row(page: Page, sheet: Sheet, row: Row) -> Html:
+    differs = ", ".join(f"{name} = {shown(value)}" for name, value in row.parameters.items())
+    small = tag("small", differs, class_="ledger-parameters") if differs else None
+    cells = [tag("th", tag("code", row.case), small, scope="row")]
+    for metric, cell in zip(sheet.columns, row.cells, strict=True):
+        cells.append(_number(page, metric, cell))
+        cells += [_relative(page, sheet.baseline, row.case, cell)] if sheet.baseline else []
+    return tag("tr", *cells)
+
+
+def _number(page: Page, metric: Metric, cell: Cell) -> Html:
+    figure, label = cell.figure, column_name(metric, page.language)
+    if figure.value is None:
+        why = sentence(figure.reasons[0], page.language)
+        return tag("td", dash(why), class_="num pending", data_label=label, data_freshness=figure.freshness)
+    return tag(
+        "td",
+        tag("span", number(figure.value, figure.decimals), class_="median"),
+        tag("small", spread(figure), class_="range"),
+        state_word(page, figure),
+        class_="num", data_label=label, data_freshness=figure.freshness,
+    )  # fmt: skip
+
+
+def _relative(page: Page, baseline: str, case: str, cell: Cell) -> Html:
+    label = f"÷ {baseline}"
+    if case == baseline:
+        return tag("td", say(words.BASELINE, page.language), class_="num rel", data_label=label)
+    if isinstance(cell.relative, Reason):
+        why = dash(sentence(cell.relative, page.language))
+        return tag("td", why, class_="num rel pending", data_label=label)
+    return tag("td", ratio(cell.relative or 0.0), class_="num rel", data_label=label)
+
+
+def column_name(metric: Metric, language: Language) -> str:
+    """`张量峰值 (MiB)`, for where a cell stands without its column's head."""
+    name = unit(metric.unit, language)
+    return metric.label.in_(language) + (f" ({name})" if name else "")

@@ -1,0 +1,169 @@
+"""Every word the renderer says, in both languages side by side: a `Text` without one of them cannot be made.
+
+Braces are filled in by `say`. Chinese puts spaces between Han characters and Latin letters or digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from build_tools.model import Device, FailureKind, Freshness, Kind, Language, Origin, Pass, Text, WarningKind
+
+
+def say(text: Text, language: Language, **figures: object) -> str:
+    """The words in one language, with figures filled in."""
+    return text.in_(language).format(**figures)
+
+
+def join(parts: list[str], language: Language) -> str:
+    """A list of names in a sentence."""
+    return ("、" if language == "zh" else ", ").join(parts)
+
+
+def in_brackets(text: str, language: Language) -> str:
+    return f"（{text}）" if language == "zh" else f" ({text})"
+
+
+KINDS: Mapping[Kind, Text] = {
+    "measured": Text(zh="实测", en="measured"),
+    "saved-output": Text(zh="保存的输出", en="saved output"),
+    "pasted-output": Text(zh="粘贴的输出", en="pasted output"),
+    "cited": Text(zh="引用", en="cited"),
+    "predicted": Text(zh="预测", en="predicted"),
+    "spoken": Text(zh="口述", en="spoken"),
+    "stated": Text(zh="来源观点", en="stated"),
+    "derived": Text(zh="推算", en="derived"),
+}
+FRESHNESS: Mapping[Freshness, Text] = {
+    "fresh": Text(zh="最新", en="fresh"),
+    "older-versions": Text(zh="版本较旧", en="older versions"),
+    "stale": Text(zh="已过期", en="stale"),
+    "failed": Text(zh="重测失败", en="re-run failed"),
+    "damaged": Text(zh="记录损坏", en="damaged"),
+    "pending": Text(zh="尚未测量", en="not measured yet"),
+}
+PROFILES: Mapping[str, Text] = {
+    "full": Text(zh="完整规模", en="full"),
+    "quick": Text(zh="快速规模", en="quick"),
+}
+UNITS: Mapping[str, Text] = {
+    "1": Text(zh="", en=""),
+    "samples/s": Text(zh="样本/s", en="samples/s"),
+}
+DEVICES: Mapping[Device, Text] = {
+    "cpu": Text(zh="CPU", en="a CPU"),
+    "cuda": Text(zh="CUDA 设备", en="a CUDA device"),
+}
+ORIGINS: Mapping[Origin, Text] = {
+    "ci": Text(zh="CI 测得", en="measured by CI"),
+    "maintainer": Text(zh="维护者测得", en="measured by a maintainer"),
+    "contributor": Text(zh="贡献者测得", en="measured by a contributor"),
+    "rehearsal": Text(zh="演练", en="a rehearsal"),
+}
+PASSES: Mapping[Pass, Text] = {
+    "check": Text(zh="正确性检查", en="check"),
+    "memory": Text(zh="显存测量", en="memory pass"),
+    "tensors": Text(zh="张量统计", en="tensor pass"),
+    "time": Text(zh="计时", en="time pass"),
+    "report": Text(zh="结果上报", en="report pass"),
+}
+FAILURES: Mapping[FailureKind, Text] = {
+    "check": Text(zh="正确性检查不通过", en="the check failed"),
+    "exception": Text(zh="程序出错", en="the program raised an exception"),
+    "time_limit": Text(zh="超时", en="it ran out of time"),
+    "no_report": Text(zh="没有上报结果", en="it reported nothing"),
+    "implausible": Text(zh="结果不可信", en="its result is implausible"),
+    "killed": Text(zh="进程被终止", en="its process was killed"),
+}
+REASONS: Mapping[str, Text] = {
+    "program_changed": Text(zh="测量之后程序改过", en="the program has changed since"),
+    "parameter_changed": Text(zh="参数 {name} 从 {was} 改成了 {now}", en="parameter {name} was {was} and is now {now}"),
+    "meter_changed": Text(
+        zh="指标 {name} 的测法改过（版本 {was} → {now}）",
+        en="the way {name} is measured has changed (version {was} → {now})",
+    ),
+    "package_differs": Text(
+        zh="测量时用的是 {name} {was}，现在锁定的是 {now}",
+        en="measured with {name} {was}; the pinned version is now {now}",
+    ),
+    "run_failed": Text(
+        zh="最近一次测量失败：{kind}（{during}）：{message}", en="the latest run failed: {kind} ({during}): {message}"
+    ),
+    "digest_differs": Text(
+        zh="测量记录与自身的校验值不符，数字不予显示",
+        en="the record does not match its own digest, so its number is not shown",
+    ),
+    "unreadable": Text(zh="测量记录无法读取", en="the record cannot be read"),
+    "not_measured": Text(zh="尚未测量", en="not measured yet"),
+    "needs_cuda": Text(zh="尚未测量：需要一块 CUDA 设备", en="not measured yet: needs a CUDA device"),
+    "needs_cuda_memory": Text(
+        zh="尚未测量：需要一块显存 {memory_gib} GiB 以上的 CUDA 设备",
+        en="not measured yet: needs a CUDA device with {memory_gib} GiB",
+    ),
+    "needs_cuda_several": Text(
+        zh="尚未测量：需要 {devices} 块显存各 {memory_gib} GiB 以上的 CUDA 设备",
+        en="not measured yet: needs {devices} CUDA devices with {memory_gib} GiB each",
+    ),
+    "not_in_profile": Text(zh="{case} 不在{profile}下运行", en="{case} does not run at the {profile} scale"),
+    "meter_absent": Text(zh="这类设备（{device}）测不了这一项", en="{device} cannot measure this"),
+    "not_reported": Text(zh="程序没有上报这一项", en="the program did not report this"),
+    "baseline_missing": Text(zh="没有可供比较的基准值", en="there is no baseline value to compare with"),
+    "baseline_zero": Text(zh="基准值为 0", en="the baseline value is 0"),
+    "machine_differs": Text(zh="不在同一台机器上测得", en="measured on different machines"),
+    "environment_differs": Text(zh="测量环境不同", en="measured in different environments"),
+    "profile_differs": Text(zh="规模不同", en="measured at different scales"),
+    "devices_differ": Text(zh="设备数不同（{was} 与 {now}）", en="different numbers of devices ({was} and {now})"),
+    "program_differs": Text(zh="测量时的程序不同", en="measured with different versions of the program"),
+    "run_differs": Text(
+        zh="不是同一次运行测得，速度不可比", en="not measured in the same run, so speeds cannot be compared"
+    ),
+}
+CAUTIONS: Mapping[WarningKind, Text] = {
+    "inexact": Text(zh="重复测量本应完全一致，实际不一致", en="repeats should have agreed exactly and did not"),
+    "wide_spread": Text(zh="重复测量之间相差很大", en="repeats lie far apart"),
+    "other_processes": Text(zh="测量时设备上还有别的进程", en="other processes were using the device"),
+    "throttling": Text(zh="测量时设备降频", en="the device was throttling"),
+    "load": Text(zh="测量时机器负载较高", en="the machine was busy"),
+}
+
+CASE = Text(zh="实验组", en="case")
+BASELINE = Text(zh="基准", en="baseline")
+QUICK_NOTE = Text(
+    zh="快速规模用的是小模型，几秒就能跑完，只用来看出变化的方向，不能代替完整实验。",
+    en="The quick scale uses a small model and takes seconds: it shows the direction of a change. "
+    "It is not the experiment.",
+)
+LEFT_OUT_COLUMNS = Text(
+    zh="没有列出这类设备（{device}）测不了的指标：{names}。",
+    en="Left out, since {device} cannot measure them: {names}.",
+)
+LEFT_OUT_CASES = Text(
+    zh="没有列出不在{profile}下运行的实验组：{names}。",
+    en="Left out, since they do not run at the {profile} scale: {names}.",
+)
+FULL_STOP = Text(zh="。", en=".")
+COLON = Text(zh="：", en=": ")
+SEMICOLON = Text(zh="；", en="; ")
+MEDIAN_OF = Text(zh="{n} 次测量的中位数", en="median of {n} runs")
+SINGLE_RUN = Text(zh="单次测量", en="a single run")
+LEGEND = Text(zh="标记说明", en="what this mark means")
+CORES = Text(zh="{cores} 核，内存 {memory} GiB", en="{cores} cores, {memory} GiB of memory")
+DEVICE_MEMORY = Text(zh="显存 {memory} GiB", en="{memory} GiB")
+REPEATS = Text(zh="每组 {n} 次", en="{n} runs per case")
+RUN = Text(zh="运行", en="run")
+RECORDS = Text(zh="测量记录", en="records")
+MORE = Text(zh="测量环境与命令", en="environment and command")
+SYSTEM = Text(zh="系统", en="system")
+DRIVER = Text(zh="驱动", en="driver")
+HOST_CPU = Text(zh="主机 CPU", en="host CPU")
+DEVICES_IN_BOX = Text(zh="机内设备数", en="devices in the box")
+CUDA = Text(zh="CUDA", en="CUDA")
+TF32 = Text(zh="TF32", en="TF32")
+THREADS = Text(zh="线程数", en="threads")
+ALLOCATOR = Text(zh="内存分配器", en="allocator")
+PACKAGES = Text(zh="软件包", en="packages")
+COMMAND = Text(zh="命令", en="command")
+COMMIT = Text(zh="提交", en="commit")
+NOT_CLEAN = Text(zh="有未提交的改动", en="with uncommitted changes")
+ORIGIN = Text(zh="来源", en="origin")
+ERROR = Text(zh="这里出错了", en="there is an error here")

@@ -1,0 +1,237 @@
+"""Real processes: what they measure is what happened, and no way of failing hangs or takes a neighbour along."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from conftest import NAP, NAP_TOML, Write
+
+from build_tools.machine import cpu_machine
+from build_tools.measuring.session import Summary, Wishes, measure
+from build_tools.model import Record
+from build_tools.store import local_folder, read_record
+
+HEAD = "import os, signal, subprocess, sys, time\nfrom build_tools import measure\n"
+WINDOW = "    with meter.window(None, samples=1, optimizer_steps=0):\n        "
+RUN = "def run(p, meter):\n"
+
+
+def run(project: Path, **wishes: object) -> tuple[Summary, list[str]]:
+    said: list[str] = []
+    summary = measure(project, Wishes(device="cpu", **wishes), tell=said.append)  # type: ignore[arg-type]
+    return summary, said
+
+
+def stored(project: Path, name: str) -> Record:
+    return read_record(local_folder(project, "nap") / "quick" / cpu_machine().slug / name)
+
+
+def test_a_sleep_of_half_a_second_is_half_a_second(project: Path, write_snippet: Write) -> None:
+    """Within 2 %, on both clocks, in a process that is there at once."""
+    write_snippet(toml=NAP_TOML.replace("0.01", "0.5"))
+    run(project)
+
+    for seconds in stored(project, "short.json").samples["seconds"]:
+        assert seconds == pytest.approx(0.5, rel=0.02)
+
+
+def test_memory_that_is_touched_is_seen_by_both_meters(project: Path, write_snippet: Write) -> None:
+    """64 MiB: within 5 % in the resident set, exactly in the count of live tensors."""
+    program = "import torch\n" + NAP.replace("time.sleep(p.seconds)", "torch.ones(64, 1024, 256)")
+    write_snippet(program=program, toml='preload = ["torch"]\n' + NAP_TOML)
+    run(project)
+
+    samples = stored(project, "short.json").samples
+    assert samples["tensor_mib"] == (64.0,)
+    assert samples["rss_mib"][0] == pytest.approx(64.0, rel=0.05)
+
+
+def test_a_peak_counts_what_lives_together(project: Path, write_snippet: Write) -> None:
+    """Freed tensors leave the count, views add nothing, a resized storage counts at its new size."""
+    body = """\
+        for _ in range(3):
+            a = torch.ones(8, 1024, 256)
+            b = a.view(-1)[::2]
+            del a, b
+        c = torch.ones(1024, 256)
+        c.resize_(4, 1024, 256)
+        d = c + 1
+"""
+    program = "import torch\nfrom build_tools import measure\n" + RUN + WINDOW.rstrip(" ") + body
+    write_snippet(program=program, toml='preload = ["torch"]\n' + NAP_TOML)
+    run(project)
+
+    assert stored(project, "short.json").samples["tensor_mib"] == (8.0,)
+
+
+MISCOUNTED = """\
+import torch
+from build_tools import measure
+
+def run(p, meter):
+    model = torch.nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(model.parameters())
+    with meter.window(model, samples=SAMPLES, optimizer_steps=STEPS):
+        for _ in range(3):
+            model(torch.ones(4, 2)).sum().backward()
+            optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("samples", "steps", "message"),
+    [
+        (12, 3, None),
+        (12, 4, "declared 12 samples and 4 optimiser steps, counted 12 and 3"),
+        (16, 3, "counted 12 and 3"),
+    ],
+)
+def test_samples_and_steps_are_counted(
+    samples: int, steps: int, message: str | None, project: Path, write_snippet: Write
+) -> None:
+    """A run that did something else than it declared is refused, whatever its clock says."""
+    program = MISCOUNTED.replace("SAMPLES", str(samples)).replace("STEPS", str(steps))
+    write_snippet(program=program, toml='preload = ["torch"]\n' + NAP_TOML)
+    run(project)
+
+    if message is None:
+        assert stored(project, "short.json").counted
+    else:
+        reason = stored(project, "short.failed.json").reason
+        assert reason
+        assert (reason.kind, message in reason.message) == ("implausible", True)
+
+
+# behaviour: (program, kind, pass it fails in, part of the message)
+FAILURES = {
+    "an exception in run": (RUN + WINDOW + "1 / 0", "exception", "memory", "ZeroDivisionError: division by zero (main.py:5)"),
+    "an exception in check": (
+        "def check(p):\n    assert p.seconds > 1, 'too short'\n" + RUN + WINDOW + "pass", "check", "check", "too short"
+    ),
+    "an exception in build": (
+        "def build(p):\n    raise ValueError('no model')\n" + RUN + WINDOW + "pass", "exception", "time", "no model"
+    ),
+    "an exception on import": ("import nothing_like_it\n" + RUN + WINDOW + "pass", "exception", "check", "nothing_like_it"),
+    "leaving before anything was measured": (RUN + "    sys.exit(0)", "exception", "memory", "SystemExit: 0"),
+    "leaving without a word": (RUN + WINDOW + "os._exit(0)", "no_report", "memory", "ended with code 0 before it reported"),
+    "killed by a signal": (RUN + WINDOW + "os.kill(os.getpid(), signal.SIGSEGV)", "killed", "memory", "ended by SIGSEGV"),
+    "no window": (RUN + "    pass", "protocol", "memory", "opened no meter.window"),
+    "two windows": (
+        RUN + WINDOW + "pass\n" + WINDOW + "pass", "protocol", "memory", "a second meter.window(…) was opened"
+    ),
+    "an undeclared metric": (
+        RUN + WINDOW + "pass\n    meter.report(loss=1.0)", "protocol", "memory", "meter.report(loss=…): not declared"
+    ),
+    "a parameter that does not exist": (RUN + WINDOW + "p.second", "exception", "memory", "no parameter 'second'"),
+    "writing to a parameter": (RUN + WINDOW + "p.seconds = 1", "exception", "memory", "parameters are read-only"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", FAILURES)
+def test_a_failure_is_stored_with_its_reason(way: str, project: Path, write_snippet: Write) -> None:
+    """Kind, pass and message; the neighbour is measured all the same; the call says that something failed."""
+    program, kind, during, message = FAILURES[way]
+    write_snippet(program=HEAD + program, toml=NAP_TOML.replace("quick = 2", "quick = 1"))
+    write_snippet("neighbour", toml=NAP_TOML.replace("quick = 2", "quick = 1"))
+    summary, said = run(project)
+
+    reason = stored(project, "short.failed.json").reason
+    assert reason
+    assert (reason.kind, reason.during) == (kind, during)
+    assert message in reason.message
+    assert (summary.failed, summary.measured) == (["nap/short"], ["neighbour/short"])
+    assert any(line.startswith(f"FAILED nap/short at quick: {kind} during {during}") for line in said)
+
+
+STUBBORN = """\
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(99)"
+    for new_session in (False, True):
+        started = subprocess.Popen([sys.executable, "-c", child], start_new_session=new_session, stdout=subprocess.PIPE)
+        started.stdout.readline()
+        print("grandchild", started.pid, flush=True)
+"""
+
+
+def test_a_time_limit_ends_the_whole_tree(project: Path, write_snippet: Write) -> None:
+    """Also those that ignore SIGTERM, and those that left for a session of their own."""
+    write_snippet(program=HEAD + RUN + STUBBORN + WINDOW + "time.sleep(99)", toml=NAP_TOML)
+    run(project, timeout_s=3.0)
+
+    record = stored(project, "short.failed.json")
+    assert record.reason
+    assert record.reason.kind == "time_limit"
+    grandchildren = [int(line.split()[1]) for line in record.output.splitlines() if line.startswith("grandchild")]
+    assert len(grandchildren) == 2
+    assert not any(psutil.pid_exists(pid) for pid in grandchildren)
+
+
+def test_a_daemon_left_behind_is_ended(project: Path, write_snippet: Write) -> None:
+    """A pass that is over leaves nothing running for the next one to compete with."""
+    daemon = '    print("daemon", subprocess.Popen(["sleep", "99"], start_new_session=True).pid, flush=True)\n'
+    write_snippet(program=HEAD + RUN + daemon + WINDOW + "pass", toml=NAP_TOML)
+    run(project)
+
+    pid = int(stored(project, "short.json").output.split()[1])
+    assert not psutil.pid_exists(pid)
+
+
+def test_output_is_captured_as_text(project: Path, write_snippet: Write) -> None:
+    """Terminal codes, progress frames and paths do not get into a record; Chinese does."""
+    noise = r"""    print("\x1b[31m显存\x1b[0m", os.path.abspath("pages"), __file__, flush=True)
+    os.write(1, b"10 %\r50 %\r100 %\n\xff no end of line")
+"""
+    write_snippet(program=HEAD + RUN + noise + WINDOW + "pass", toml=NAP_TOML)
+    run(project)
+
+    assert (
+        stored(project, "short.json").output
+        == "显存 pages snippets/nap/main.py\n100 %\n\N{REPLACEMENT CHARACTER} no end of line"
+    )
+
+
+def test_a_second_call_finds_nothing_to_measure(project: Path, write_snippet: Write) -> None:
+    """And says of how many."""
+    write_snippet()
+    run(project)
+
+    _, said = run(project)
+
+    assert said == ["nothing to measure: 0 of 1 cases"]
+
+
+def test_nothing_is_left_of_a_call(project: Path, write_snippet: Write) -> None:
+    """No process, no temporary folder."""
+    write_snippet()
+    before = temporary_folders()
+    run(project)
+    time.sleep(0.1)
+
+    assert not psutil.Process().children(recursive=True)
+    assert temporary_folders() == before
+
+
+def temporary_folders() -> set[Path]:
+    return set(Path(tempfile.gettempdir()).glob("ledger-*"))
+
+
+def test_a_rehearsal_plans_for_the_card_and_is_not_stored(project: Path, write_snippet: Write, tmp_path: Path) -> None:
+    """It runs `quick` on the CPU, marks its records, and touches nothing but its archive."""
+    import tarfile
+
+    full = "[profiles.full]\nneeds = { device = 'cuda', memory_gib = 100 }\n[cases.short]"
+    write_snippet(toml=NAP_TOML.replace("[cases.short]", full))
+    _, said = run(project, rehearse=("H200", 141.0), out=tmp_path / "out")
+
+    assert said[0] == "to measure: 1 of 1 cases on h200"
+    with tarfile.open(tmp_path / "out" / "records.tar") as archive:
+        member = archive.getmembers()[0]
+        content = archive.extractfile(member)
+        assert content
+        record = Record.model_validate_json(content.read())
+    assert (member.name, record.origin) == (f"nap/records/quick/{cpu_machine().slug}/short.json", "rehearsal")
+    assert not (project / ".ledger").exists()

@@ -124,7 +124,7 @@ class _Document(Preprocessor):
 
     def _new_renderer(self) -> Renderer | LedgerError:
         try:
-            ledger = current_ledger(project_root(), committed_only=bool(os.environ.get(COMMITTED_ONLY)))
+            ledger = current_ledger(project_root(), committed_only=os.environ.get(COMMITTED_ONLY) == "1")
         except LedgerError as problem:
             return problem
         return Renderer(ledger, Page(self.language, "../" * self._depth()))

@@ -23,7 +23,9 @@ Kind = Literal[
 ]  # strongest first
 Freshness = Literal["fresh", "older-versions", "stale", "failed", "damaged", "pending"]
 Origin = Literal["ci", "maintainer", "contributor", "rehearsal"]
-FailureKind = Literal["check", "exception", "time_limit", "no_report", "implausible", "killed", "protocol"]
+FailureKind = Literal[
+    "check", "exception", "protocol", "out_of_memory", "time_limit", "killed", "no_report", "implausible", "not_started"
+]
 WarningKind = Literal["inexact", "wide_spread", "other_processes", "throttling", "load"]
 
 
@@ -81,6 +83,9 @@ class Machine(Data):
     mig: str | None = None
 
 
+StartMethod = Literal["fork", "spawn"]
+
+
 class Environment(Data):
     """What surrounded the device while it was measured."""
 
@@ -94,7 +99,7 @@ class Environment(Data):
     threads: int
     allocator: str
     tf32: bool | None = None
-    start_method: Literal["fork", "spawn"] = "fork"
+    start_method: StartMethod = "fork"
 
 
 class Key(Data):

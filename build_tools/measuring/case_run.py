@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from build_tools.measuring import cautions
+from build_tools.measuring.launcher import Result
 from build_tools.measuring.plan import CasePlan, Group
-from build_tools.measuring.plausible import cautions, implausible
+from build_tools.measuring.plausible import implausible
 from build_tools.measuring.report import Report
 from build_tools.measuring.surroundings import Provenance, environment
 from build_tools.metrics import declared
-from build_tools.model import Counted, Environment, Failure, Machine, Pass, Record, Series
+from build_tools.model import Caution, Counted, Environment, Failure, Machine, Pass, Record, Series
 
 
 @dataclass
@@ -25,6 +27,7 @@ class CaseRun:
     samples: dict[str, list[float]] = field(default_factory=dict)
     series: dict[str, Series] = field(default_factory=dict)
     counted: Counted | None = None
+    beside: list[Caution] = field(default_factory=list)
     output: str = ""
     environment: Environment | None = None
     failure: Failure | None = None
@@ -42,11 +45,12 @@ class CaseRun:
         """Whether a record would say something: a failure, or samples of the pass that is repeated."""
         return self.failure is not None or bool(self.samples.get("seconds")) or "time" not in self.passes
 
-    def take(self, run_pass: Pass, report: Report | None, failure: Failure | None, output: str) -> None:
-        """Add what one process left behind, or the reason why it is not added."""
+    def take(self, run_pass: Pass, result: Result, output: str) -> None:
+        """Add what one process left behind, or the reason why it is not added. `output` is the cleaned one."""
+        report = result.report
         if report is not None and self.environment is None:
-            self.environment = environment(report.settings)
-        self.failure = failure or self._implausible(run_pass, report) or self._unreported(run_pass, report)
+            self.environment = environment(report.settings, result.start_method)
+        self.failure = result.failure or self._implausible(run_pass, report) or self._unreported(run_pass, report)
         if self.failure is not None or not self.output:
             self.output = output if self.failure or run_pass in ("time", "report") else self.output
         if report is not None and self.failure is None:
@@ -54,6 +58,7 @@ class CaseRun:
 
     def _add(self, run_pass: Pass, report: Report) -> None:
         values = dict(report.meters)
+        self.beside += cautions.of_process(report)
         if run_pass in ("time", "report"):
             # Short passes see fewer samples, so what they report is not the case's result.
             values |= report.reported
@@ -76,6 +81,10 @@ class CaseRun:
         message = f"meter.report(…) handed over no {', '.join(sorted(missing))}, declared in [metrics]"
         return Failure(kind="protocol", during=run_pass, message=message)
 
+    def cautions(self) -> list[Caution]:
+        """What a reader should know beside the numbers, the worst of each kind."""
+        return cautions.worst([*self.beside, *cautions.of_repeats(self.samples, declared(self.group.snippet.metrics))])
+
     def record(self) -> Record:
         """The record as of now. Its environment is that of the first process that reported."""
         from build_tools.measuring.child import torch_settings
@@ -83,11 +92,11 @@ class CaseRun:
         snippet = self.group.snippet
         return Record(
             snippet=snippet.name, case=self.case, profile=self.group.profile, machine=self.machine,
-            environment=self.environment or environment(torch_settings()), key=self.plan.key,
+            environment=self.environment or environment(torch_settings(), "fork"), key=self.plan.key,
             run_id=self.provenance.run_id, started=self.started, command=self.provenance.command,
             commit=self.provenance.commit, clean=self.provenance.clean, origin=self.provenance.origin,
             status="failed" if self.failure else "ok", reason=self.failure,
             samples={name: tuple(values) for name, values in sorted(self.samples.items())},
             counted=self.counted, series=self.series, output=self.output,
-            warnings=tuple(cautions(self.samples, declared(snippet.metrics))),
+            warnings=tuple(self.cautions()),
         )  # fmt: skip

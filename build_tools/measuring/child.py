@@ -90,6 +90,8 @@ class PassMeter:
 
     def report(self, **metrics: float | Iterable[tuple[float, float]]) -> None:
         self.reports += 1
+        if self.reports > 1:
+            raise ProtocolError("meter.report(…) was called twice; hand over everything in one call")
         for name, value in metrics.items():
             if name in self.job.series:
                 points = [(float(x), float(y)) for x, y in value]  # type: ignore[union-attr]
@@ -111,11 +113,11 @@ def run_job(job: Job) -> Report:
     except CheckError as error:
         failure = _failure("check", job, _in_a_line(error.__cause__ or error))
     except (Exception, SystemExit) as error:
-        failure = _failure("exception", job, _in_a_line(error))
+        failure = _failure("out_of_memory" if _is_out_of_memory(error) else "exception", job, _in_a_line(error))
     return Report(
-        settings=torch_settings(), meters=meter.readings.meters, other_clock_s=meter.readings.other_clock_s,
-        declared=meter.declared, counted=meter.counted, used_device=meter.used_device, windows=meter.windows,
-        reports=meter.reports, reported=meter.reported, series=meter.series, failure=failure,
+        settings=torch_settings(), **vars(meter.readings),
+        declared=meter.declared, counted=meter.counted, used_device=meter.used_device,
+        reported=meter.reported, series=meter.series, failure=failure,
     )  # fmt: skip
 
 
@@ -184,12 +186,26 @@ def torch_settings() -> Settings:
     if torch is None:
         return Settings(threads=int(os.environ.get("OMP_NUM_THREADS", "1")), allocator=allocator)
     cuda = torch.version.cuda if "cuda" in dir(torch.version) else None
-    tf32 = bool(torch.backends.cuda.matmul.allow_tf32)
-    return Settings(threads=torch.get_num_threads(), allocator=allocator, tf32=tf32, cuda=cuda)
+    return Settings(threads=torch.get_num_threads(), allocator=allocator, tf32=_tf32(torch), cuda=cuda)
+
+
+def _tf32(torch: Any) -> bool:
+    """Whether products of fp32 matrices may use TF32. Since torch 2.9 the older flag raises once the newer is set."""
+    matmul = torch.backends.cuda.matmul
+    return bool(matmul.fp32_precision == "tf32" if hasattr(matmul, "fp32_precision") else matmul.allow_tf32)
 
 
 def _failure(kind: FailureKind, job: Job, message: str) -> Failure:
     return Failure(kind=kind, during=job.run_pass, message=message)
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Python's own, CUDA's (torch.OutOfMemoryError), and that of torch's CPU allocator, which has no type."""
+    return (
+        isinstance(error, MemoryError)
+        or type(error).__name__ == "OutOfMemoryError"
+        or "can't allocate memory" in str(error)
+    )
 
 
 def _in_a_line(error: BaseException) -> str:
@@ -203,7 +219,6 @@ def _in_a_line(error: BaseException) -> str:
 def main(job: Job) -> None:
     """The body of a measuring process: output goes to a file, the report appears at the very end."""
     os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(visible_gpus()[: job.devices]) if job.device == "cuda" else ""
+    os.chdir(job.work)
     report = run_job(job)
-    sys.stdout.flush()
-    sys.stderr.flush()
     report.write(Path(job.report))

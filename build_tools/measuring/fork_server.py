@@ -24,9 +24,9 @@ from typing import IO
 import psutil
 
 from build_tools.measuring import child
-from build_tools.measuring.report import Job
+from build_tools.measuring.report import Job, Outcome
 
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 GRACE_S = 2.0  # between the polite signal and the other one
 
 
@@ -35,8 +35,7 @@ def main() -> None:
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _say(answers, preload=preload(sys.argv[1:]))
     for line in sys.stdin.buffer:
-        outcome = run(Job.model_validate_json(line))
-        _say(answers, **outcome)
+        _say(answers, **run(Job.model_validate_json(line)).model_dump())
 
 
 def preload(modules: list[str]) -> str:
@@ -54,7 +53,7 @@ def preload(modules: list[str]) -> str:
     return ""
 
 
-def run(job: Job) -> dict[str, int | bool]:
+def run(job: Job) -> Outcome:
     """Fork, wait until the process ends or its time is up, then end all that it left behind."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # 3.12 warns of threads: pools that only wait for work
@@ -67,7 +66,7 @@ def run(job: Job) -> dict[str, int | bool]:
     _, status = os.waitpid(pid, 0)
     leftover = _end_descendants()
     _reap()
-    return {"code": os.waitstatus_to_exitcode(status), "timed_out": timed_out, "leftover": leftover}
+    return Outcome(code=os.waitstatus_to_exitcode(status), timed_out=timed_out, leftover=leftover)
 
 
 def _become(job: Job) -> None:
@@ -75,6 +74,7 @@ def _become(job: Job) -> None:
     code = 1
     try:
         os.setsid()
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         output = os.open(job.output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         nothing = os.open(os.devnull, os.O_RDONLY)
@@ -86,8 +86,9 @@ def _become(job: Job) -> None:
     except BaseException:
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):  # the program may have closed it, or the disk may be full
+                stream.flush()
         os._exit(code)
 
 

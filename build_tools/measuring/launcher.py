@@ -1,35 +1,47 @@
-"""Starts measuring processes and says how each ended. The runner's only way to run a snippet's code."""
+"""Runs jobs in processes of their own and says how each ended. The runner's only way to run a snippet's code."""
 
 from __future__ import annotations
 
-import json
-import os
 import signal
-import subprocess
-import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
-import build_tools
-from build_tools.machine import usable_cores
-from build_tools.measuring.report import Job, Report
-from build_tools.model import Failure, FailureKind
+from build_tools.measuring.report import Job, Outcome, Report
+from build_tools.measuring.server import Server, ServerLostError
+from build_tools.model import Failure, FailureKind, StartMethod
 
-PACKAGE = Path(build_tools.__file__).parent
+READ_BYTES = 256 * 1024  # of a program's output; the rest is nobody's reading
+CUDA_AFTER_FORK = ("re-initialize CUDA in forked", "CUDA driver initialization failed", "initialization error")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one process left behind: a report or none, why it failed or None, the beginning of what it printed."""
+
+    report: Report | None
+    failure: Failure | None
+    output: bytes
+    start_method: StartMethod = "fork"
 
 
 class Launcher:
-    """A fork server with `preload` imported; use as a context. A server that died is started anew for the next job."""
+    """Jobs of one snippet. Use as a context: processes and files end with it.
+
+    Processes are forked from a server with `preload` imported. Where CUDA refuses to work in a forked process they are
+    started afresh instead, from then on. A server that died is replaced for the next job.
+    """
 
     def __init__(self, preload: tuple[str, ...]) -> None:
         self.preload = preload
-        self.broken = ""
-        self._server: subprocess.Popen[str] | None = None
-        self._temporary = tempfile.TemporaryDirectory(prefix="ledger-")
-        self.folder = Path(self._temporary.name)
-        # Where cases run: what a program leaves in its working directory goes with it.
-        self._work = self.folder / "work"
-        self._work.mkdir()
+        self.start_method: StartMethod = "fork"
+        self._server: Server | None = None
+        self._temporary = tempfile.TemporaryDirectory(prefix="ledger-", ignore_cleanup_errors=True)
+
+    @property
+    def work(self) -> Path:
+        """The working directory of programs: what they leave there goes with us."""
+        return Path(self._temporary.name) / "work"
 
     def __enter__(self) -> Launcher:
         return self
@@ -38,95 +50,75 @@ class Launcher:
         self._stop()
         self._temporary.cleanup()
 
-    def paths(self) -> tuple[str, str]:
-        """Where a job's report and its output go."""
-        return str(self.folder / "report.json"), str(self.folder / "output")
-
-    def run(self, job: Job) -> tuple[Report | None, Failure | None, bytes]:
-        """One pass: its report (None where there is none), why it failed (None where it did not), what it printed."""
-        for path in (job.report, job.output):
-            Path(path).unlink(missing_ok=True)
-        outcome = self._ask(job)
-        report = Report.read(Path(job.report))
-        output = Path(job.output).read_bytes() if Path(job.output).exists() else b""
-        return report, _failure(job, outcome, report, self.broken), output
-
-    def _ask(self, job: Job) -> dict[str, int | bool] | None:
-        server = self._running()
-        if server is None or server.stdin is None or server.stdout is None:
-            return None
-        try:
-            server.stdin.write(job.model_dump_json() + "\n")
-            server.stdin.flush()
-            answer = server.stdout.readline()
-        except BrokenPipeError:
-            answer = ""
-        if not answer:
+    def run(self, job: Job) -> Result:
+        """One pass in a process of its own."""
+        result = self._run(job)
+        if self.start_method == "fork" and job.device == "cuda" and _cuda_after_fork(result.failure):
+            self.start_method = "spawn"
             self._stop()
-            return None
-        outcome: dict[str, int | bool] = json.loads(answer)
-        return outcome
+            result = self._run(job)
+        return result
 
-    def _running(self) -> subprocess.Popen[str] | None:
+    def _run(self, job: Job) -> Result:
+        # Anew for every job: the last one may have removed it.
+        self.work.mkdir(parents=True, exist_ok=True)
+        report, output = self.work.with_name("report.json"), self.work.with_name("output")
+        for path in (report, output):
+            path.unlink(missing_ok=True)
+        placed = job.model_copy(update={"work": str(self.work), "report": str(report), "output": str(output)})
+        found, failure = self._ended(placed)
+        return Result(found, failure, _beginning(output), self.start_method)
+
+    def _ended(self, job: Job) -> tuple[Report | None, Failure | None]:
+        try:
+            server = self._running()
+        except ServerLostError as error:
+            return None, failed(job, "not_started", f"nothing could be started: {error}")
+        try:
+            outcome = server.ask(job)
+        except ServerLostError as error:
+            self._server = None
+            return None, failed(job, "killed", f"{error}, and the case with it")
+        if self.start_method == "spawn":
+            self._stop()
+        report = Report.read(Path(job.report))
+        return report, _failure(job, outcome, report)
+
+    def _running(self) -> Server:
+        """A server without anything imported forks processes as bare as if they were started afresh."""
         if self._server is None:
-            command = [sys.executable, "-m", "build_tools.measuring.fork_server", *self.preload]
-            self._server = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                cwd=self._work,
-                env=environment(),
-                start_new_session=True,
-            )
-            hello = self._server.stdout.readline() if self._server.stdout else ""
-            self.broken = json.loads(hello)["preload"] if hello else "the fork server did not start"
-        return None if self.broken else self._server
+            self._server = Server(self.preload if self.start_method == "fork" else (), self.work)
+        return self._server
 
     def _stop(self) -> None:
-        if self._server is None:
-            return
-        for stream in (self._server.stdin, self._server.stdout):
-            if stream is not None:
-                stream.close()
-        try:
-            self._server.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            os.killpg(self._server.pid, signal.SIGKILL)
-            self._server.wait()
-        self._server = None
+        if self._server is not None:
+            self._server.stop()
+            self._server = None
 
 
-def environment() -> dict[str, str]:
-    """What every measuring process finds: pinned threads, no network, no CUDA before it is wanted."""
-    threads = str(usable_cores())
-    proxies = {name for name in os.environ if name.lower().endswith("_proxy")}
-    inherited = {name: value for name, value in os.environ.items() if name not in proxies}
-    return {
-        **inherited,
-        "OMP_NUM_THREADS": threads,
-        "MKL_NUM_THREADS": threads,
-        "OPENBLAS_NUM_THREADS": "1",  # numpy's own pool; it would be a thread alive at the fork
-        "ARROW_DEFAULT_MEMORY_POOL": "system",  # likewise
-        "PYTORCH_NVML_BASED_CUDA_CHECK": "1",  # is_available() at import must not initialise CUDA
-        "HF_HUB_OFFLINE": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-        "PYTHONHASHSEED": "0",
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")])),
-        "PYTHONUTF8": "1",
-    }
+def failed(job: Job, kind: FailureKind, message: str) -> Failure:
+    return Failure(kind=kind, during=job.run_pass, message=message)
 
 
-def _failure(job: Job, outcome: dict[str, int | bool] | None, report: Report | None, broken: str) -> Failure | None:
-    def failed(kind: FailureKind, message: str) -> Failure:
-        return Failure(kind=kind, during=job.run_pass, message=message)
-
-    if outcome is None:
-        return failed("exception", f"nothing could be started: {broken or 'the fork server died'}")
-    if outcome["timed_out"]:
-        return failed("time_limit", f"not done after {job.timeout_s:g} s; ended with all it had started")
+def _failure(job: Job, outcome: Outcome, report: Report | None) -> Failure | None:
+    if outcome.timed_out:
+        return failed(job, "time_limit", f"not done after {job.timeout_s:g} s; ended with all it had started")
     if report is not None:
         return report.failure
-    if outcome["code"] < 0:
-        return failed("killed", f"ended by {signal.Signals(-outcome['code']).name}")
-    return failed("no_report", f"ended with code {outcome['code']} before it reported anything")
+    if outcome.code < 0:
+        name = signal.Signals(-outcome.code).name
+        hint = ", as the kernel does when memory runs out" if name == "SIGKILL" else ""
+        return failed(job, "killed", f"ended by {name}{hint}")
+    return failed(job, "no_report", f"ended with code {outcome.code} before it reported anything")
+
+
+def _cuda_after_fork(failure: Failure | None) -> bool:
+    return failure is not None and any(sign in failure.message for sign in CUDA_AFTER_FORK)
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(READ_BYTES)
+    except OSError:
+        return b""

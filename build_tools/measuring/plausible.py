@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Mapping, Sequence
 
 from build_tools.measuring.report import Report
-from build_tools.model import Caution, Machine, Metric
+from build_tools.model import Machine
 
 CLOCK_TOLERANCE = 0.05  # our own: two clocks over one window differ by microseconds, not by a twentieth
-WIDE_SPREAD = 0.5  # pyperf calls a benchmark unstable when its extremes lie half the mean away
-UNIT_MIB_PER_GIB = 1024
+MIB_PER_GIB = 1024
 
 
 def implausible(report: Report, machine: Machine) -> str | None:
@@ -41,7 +38,7 @@ def _clocks(report: Report, machine: Machine) -> str | None:
 
 
 def _memory(report: Report, machine: Machine) -> str | None:
-    limit = machine.memory_gib * UNIT_MIB_PER_GIB
+    limit = machine.memory_gib * MIB_PER_GIB
     for name, value in report.meters.items():
         if name.endswith("_mib") and not _possible_memory(name, value, limit):
             return f"{name} = {value:.1f} MiB on a device with {machine.memory_gib:g} GiB"
@@ -62,15 +59,3 @@ def _finite(report: Report, machine: Machine) -> str | None:
 
 def _device(report: Report, machine: Machine) -> str | None:
     return None if report.used_device else f"the model was not on the {machine.device} device when the window closed"
-
-
-def cautions(samples: Mapping[str, Sequence[float]], metrics: Mapping[str, Metric]) -> list[Caution]:
-    """What a reader should know about repeats that are each plausible."""
-    found = []
-    for name, values in samples.items():
-        metric = metrics[name]
-        if metric.exact and len({round(v, metric.decimals) for v in values}) > 1:
-            found.append(Caution(kind="inexact", detail={"metric": name, "low": min(values), "high": max(values)}))
-        elif not metric.exact and max(values) - min(values) > WIDE_SPREAD * abs(statistics.median(values)):
-            found.append(Caution(kind="wide_spread", detail={"metric": name, "low": min(values), "high": max(values)}))
-    return found

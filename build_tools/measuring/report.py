@@ -11,7 +11,10 @@ from build_tools.model import Counted, Data, Device, Failure, Parameters, Pass, 
 
 
 class Job(Data):
-    """One pass of one case in a process of its own. `warm_up` counts calls of the step that `build(p)` returns."""
+    """One pass of one case in a process of its own. `warm_up` counts calls of the step that `build(p)` returns.
+
+    The launcher adds the paths: the working directory, the report, the output.
+    """
 
     folder: str
     case: str
@@ -23,8 +26,17 @@ class Job(Data):
     devices: int
     warm_up: int
     timeout_s: float
-    report: str
-    output: str
+    work: str = ""
+    report: str = ""
+    output: str = ""
+
+
+class Outcome(Data):
+    """How a process ended: its exit code (negative: the signal), and how many processes it had left behind."""
+
+    code: int
+    timed_out: bool
+    leftover: int
 
 
 class Settings(Data):
@@ -37,7 +49,11 @@ class Settings(Data):
 
 
 class Report(Data):
-    """What one process saw. `meters` and `reported` are in their metrics' units; clocks in seconds."""
+    """What one process saw. `meters` and `reported` are in their metrics' units; clocks in seconds.
+
+    `others_cores` is how many cores other processes kept busy, on average, while the clock ran;
+    `gpu_processes` all processes on the GPU, this one included.
+    """
 
     # A loss may be NaN or infinite: the plausibility gate has to see it, so the file must be able to say it.
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
@@ -45,11 +61,12 @@ class Report(Data):
     settings: Settings
     meters: dict[str, float] = {}
     other_clock_s: float | None = None
+    others_cores: float | None = None
+    gpu_processes: int | None = None
+    throttled: bool | None = None
     declared: Counted | None = None
     counted: Counted | None = None
     used_device: bool = True
-    windows: int = 0
-    reports: int = 0
     reported: dict[str, float] = {}
     series: dict[str, Series] = {}
     failure: Failure | None = None

@@ -106,15 +106,14 @@ class Runner:
             return
         self.progress.started(turn)
         started = self.clock()
-        report, failure, output = launcher.run(self._job(launcher, turn, left))
+        result = launcher.run(self._job(turn, left))
         self._lasted[run.case, turn.run_pass] = self.clock() - started
-        run.take(turn.run_pass, report, failure, cleaned(output, self.root, launcher.folder / "work"))
+        run.take(turn.run_pass, result, cleaned(result.output, self.root, launcher.work))
         if run.worth_storing or (self.shelf.keeps_partial and run.samples):
             self.shelf.put(run.record())
 
-    def _job(self, launcher: Launcher, turn: Turn, left: float) -> Job:
+    def _job(self, turn: Turn, left: float) -> Job:
         run, group, snippet = turn.run, turn.run.group, turn.run.group.snippet
-        report, output = launcher.paths()
         return Job(
             folder=str(snippet.folder),
             case=run.case,
@@ -126,6 +125,4 @@ class Runner:
             devices=snippet.needs_of(run.case, group.profile).devices,
             warm_up=WARM_UP[self.machine.device] if turn.run_pass == "time" else 0,
             timeout_s=min(self.options.timeout_s or snippet.timeout_s, left),
-            report=report,
-            output=output,
         )

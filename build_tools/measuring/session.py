@@ -10,6 +10,7 @@ from pathlib import Path
 from build_tools.errors import LedgerError
 from build_tools.machine import cpu_machine, cuda_machine, slug_of, visible_gpus
 from build_tools.measuring.case_run import CaseRun
+from build_tools.measuring.device_lock import device_lock
 from build_tools.measuring.plan import Lacking, Plan, Request, make_plan, parse_target
 from build_tools.measuring.runner import Options, Progress, Runner
 from build_tools.measuring.shelf import ArchiveShelf, FolderShelf, Shelf
@@ -59,7 +60,8 @@ def measure(root: Path, wishes: Wishes, tell: Tell) -> Summary:
         return Summary(lacking=plan.lacking, known=plan.known)
     tell(f"to measure: {plan.to_measure} of {plan.known} cases on {machine.slug}")
     runner = _runner(root, wishes, machine, tell)
-    runs = runner.run(_rehearsed(plan) if wishes.rehearse else plan)
+    with device_lock(runner.machine.slug, wishes.command, tell):
+        runs = runner.run(_rehearsed(plan) if wishes.rehearse else plan)
     _tell_summary(runs, runner, tell)
     names = {run.group.snippet.name + "/" + run.case: run.failure for run in runs}
     return Summary([n for n, f in names.items() if not f], [n for n, f in names.items() if f], plan.lacking, plan.known)
@@ -136,7 +138,7 @@ def _tell_summary(runs: list[CaseRun], runner: Runner, tell: Tell) -> None:
     for turn in runner.cut_short:
         tell(f"no time left for {turn}")
     failed = [run for run in runs if run.failure]
-    cautions = [(run, w) for run in runs for w in run.record().warnings]
+    cautions = [(run, w) for run in runs for w in run.cautions()]
     for run, caution in cautions:
         detail = ", ".join(f"{name} {value}" for name, value in caution.detail.items())
         tell(f"note: {run.group.snippet.name}/{run.case}: {caution.kind} ({detail})")

@@ -13,7 +13,7 @@ from typing import get_args
 from build_tools.errors import LedgerError
 from build_tools.machine import cpu_model, driver_version, package_versions, visible_gpus
 from build_tools.measuring.report import Settings
-from build_tools.model import Environment, Origin
+from build_tools.model import Environment, Origin, StartMethod
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _git(root: Path, *arguments: str) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def environment(settings: Settings) -> Environment:
+def environment(settings: Settings, start_method: StartMethod) -> Environment:
     """The box, the system and the versions; what only the measuring process knew comes in `settings`."""
     gpus = len(visible_gpus())
     return Environment(
@@ -77,4 +77,5 @@ def environment(settings: Settings) -> Environment:
         threads=settings.threads,
         allocator=settings.allocator,
         tf32=settings.tf32,
+        start_method=start_method,
     )

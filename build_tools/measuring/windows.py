@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -18,27 +19,60 @@ if TYPE_CHECKING:
     import torch
 
 MIB = 1024**2
+# NVML's bits for hardware slowdown, software and hardware thermal slowdown, and power brake. Not the power cap (4),
+# at which a card under full load is meant to run.
+SLOWED_DOWN = 0x08 | 0x20 | 0x40 | 0x80
 
 
 class Readings:
-    """What the window of a pass leaves behind: meters in their units, and the second clock in seconds."""
+    """What the window of a pass leaves behind; the fields of `Report` with these names."""
 
     def __init__(self) -> None:
         self.meters: dict[str, float] = {}
         self.other_clock_s: float | None = None
+        self.others_cores: float | None = None
+        self.gpu_processes: int | None = None
+        self.throttled: bool | None = None
 
 
 @contextmanager
 def timed(device: Device, readings: Readings) -> Iterator[None]:
     """`seconds`, and a second clock that must agree: CUDA events on a GPU, CLOCK_MONOTONIC_RAW on a CPU."""
     other = _CudaEvents() if device == "cuda" else _RawClock()
+    others_before = _others_busy_s()
     synchronize(device)
     other.start()
     started = time.perf_counter()
     yield
     synchronize(device)
-    readings.meters["seconds"] = time.perf_counter() - started
+    seconds = time.perf_counter() - started
     readings.other_clock_s = other.seconds()
+    readings.meters["seconds"] = seconds
+    readings.others_cores = max(0.0, _others_busy_s() - others_before) / seconds
+    if device == "cuda":
+        _look_at_gpu(readings)
+
+
+def _others_busy_s() -> float:
+    """Processor seconds that everybody but this process has used since the system started."""
+    ticks = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    busy = sum(int(ticks[i]) for i in (0, 1, 2, 5, 6)) / os.sysconf("SC_CLK_TCK")  # all but idle, waiting and stolen
+    own = os.times()
+    return busy - own.user - own.system - own.children_user - own.children_system
+
+
+def _look_at_gpu(readings: Readings) -> None:
+    """Who else is on the first visible GPU, and whether it is being slowed down, as NVML knows it."""
+    names = visible_gpus()
+    with nvml() as library:
+        if not library or not names:
+            return
+        handle = gpu_handle(library, names[0])
+        with suppress(library.NVMLError):
+            readings.gpu_processes = len(library.nvmlDeviceGetComputeRunningProcesses(handle))
+        with suppress(library.NVMLError):
+            reasons = int(library.nvmlDeviceGetCurrentClocksThrottleReasons(handle))
+            readings.throttled = bool(reasons & SLOWED_DOWN)
 
 
 class _RawClock:

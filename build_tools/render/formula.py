@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Literal
+from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
 
@@ -12,6 +13,8 @@ from build_tools.render.html import Html
 
 # latex2mathml writes a command it does not know as an identifier, backslash and all.
 UNKNOWN_COMMAND = re.compile(r"<m[ion]>(\\[A-Za-z]+)</m[ion]>")
+EXAMPLE = r"$\frac{a}{b}$"
+PARTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "msubsup": 3, "munderover": 3}
 
 
 def mathml(latex: str, display: Literal["inline", "block"]) -> Html:
@@ -19,10 +22,24 @@ def mathml(latex: str, display: Literal["inline", "block"]) -> Html:
     try:
         written = convert(latex, display=display)
     except Exception as error:  # a dozen classes without a common base, and IndexError for some inputs
-        raise LedgerError(f"not a formula: ${latex}$: {_name(error)}", example=r"$\frac{a}{b}$") from None
+        raise LedgerError(f"not a formula: ${latex}$: {_name(error)}", example=EXAMPLE) from None
+    if problem := _incomplete(latex, written):
+        raise LedgerError(f"not a formula: ${latex}$: {problem}", example=EXAMPLE)
     if unknown := UNKNOWN_COMMAND.search(written):
-        raise LedgerError(f"the formula ${latex}$ uses {unknown[1]}, which is not known", example=r"$\frac{a}{b}$")
+        raise LedgerError(f"the formula ${latex}$ uses {unknown[1]}, which is not known", example=EXAMPLE)
     return Html(written)
+
+
+def _incomplete(latex: str, written: str) -> str | None:
+    """What the converter passes over in silence: a brace without its partner, a fraction without its denominator."""
+    bare = re.sub(r"\\.", "", latex)
+    if bare.count("{") != bare.count("}"):
+        return "a brace has no partner"
+    for element in ElementTree.fromstring(written).iter():
+        name = element.tag.rpartition("}")[2]
+        if len(element) != PARTS.get(name, len(element)):
+            return f"a part is missing in {name}"
+    return None
 
 
 def _name(error: Exception) -> str:

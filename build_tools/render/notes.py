@@ -53,8 +53,8 @@ def _not_fresh(sheet: Sheet, language: Language) -> Iterator[tuple[str, Html]]:
     for row in sheet.rows:
         for figure in (cell.figure for cell in row.cells):
             if figure.value is not None and figure.freshness != "fresh":
-                word = say(words.FRESHNESS[figure.freshness], language)
-                yield word + say(words.COLON, language) + sentences(figure.reasons, language), tag("code", row.case)
+                word = say(words.FRESHNESS[figure.freshness], language) + say(words.DASH, language)
+                yield word + sentences(figure.reasons, language), tag("code", row.case)
 
 
 def _missing(sheet: Sheet, language: Language) -> Iterator[tuple[str, Html]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from build_tools.metrics import METERS
 from build_tools.model import Caution, Language, Reason, Scalar
 from build_tools.render import words
 from build_tools.render.words import say
@@ -28,8 +29,18 @@ def sentences(reasons: tuple[Reason, ...], language: Language) -> str:
 
 def caution(of: Caution, language: Language) -> str:
     """A warning kept with a record, with the figures seen."""
-    seen = words.join([f"{name} = {_shown(value)}" for name, value in of.detail.items()], language)
+    seen = words.join(_seen(of, language), language)
     return say(words.CAUTIONS[of.kind], language) + (words.in_brackets(seen, language) if seen else "")
+
+
+def _seen(of: Caution, language: Language) -> list[str]:
+    """`time 1–3` of a metric and its extremes; anything else by name."""
+    detail = {name: _shown(value) for name, value in of.detail.items()}
+    if {"metric", "low", "high"} != set(detail):
+        return [f"{name} = {value}" for name, value in detail.items()]
+    metric = detail["metric"]
+    label = METERS[metric].label.in_(language) if metric in METERS else metric
+    return [f"{label} {detail['low']}–{detail['high']}"]
 
 
 def _wording(reason: Reason) -> str:

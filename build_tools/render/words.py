@@ -70,6 +70,9 @@ PASSES: Mapping[Pass, Text] = {
 FAILURES: Mapping[FailureKind, Text] = {
     "check": Text(zh="正确性检查不通过", en="the check failed"),
     "exception": Text(zh="程序出错", en="the program raised an exception"),
+    "protocol": Text(zh="程序没有遵守测量约定", en="it did not keep to the protocol of measuring"),
+    "out_of_memory": Text(zh="内存或显存不足", en="it ran out of memory"),
+    "not_started": Text(zh="进程没能启动", en="its process did not start"),
     "time_limit": Text(zh="超时", en="it ran out of time"),
     "no_report": Text(zh="没有上报结果", en="it reported nothing"),
     "implausible": Text(zh="结果不可信", en="its result is implausible"),
@@ -143,6 +146,7 @@ LEFT_OUT_CASES = Text(
 )
 FULL_STOP = Text(zh="。", en=".")
 COLON = Text(zh="：", en=": ")
+DASH = Text(zh="——", en=" — ")
 SEMICOLON = Text(zh="；", en="; ")
 MEDIAN_OF = Text(zh="{n} 次测量的中位数", en="median of {n} runs")
 SINGLE_RUN = Text(zh="单次测量", en="a single run")

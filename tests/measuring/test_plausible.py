@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from records import MACHINE
 
-from build_tools.measuring.plausible import cautions, implausible
+from build_tools.measuring.cautions import of_process, of_repeats, worst
+from build_tools.measuring.plausible import implausible
 from build_tools.measuring.report import Report, Settings
-from build_tools.model import Counted, Metric, Series, Text
+from build_tools.model import Caution, Counted, Metric, Series, Text
 
 COUNTED = Counted(samples=64, optimizer_steps=16)
 GOOD = Report(
@@ -65,7 +66,28 @@ def test_repeats_that_differ_are_told() -> None:
         "noisy": Metric(unit="s", decimals=2, label=label),
     }
 
-    assert cautions({"exact": [0.123, 0.1234], "noisy": [1.0, 1.4]}, metrics) == []
-    found = cautions({"exact": [0.12, 0.13], "noisy": [1.0, 1.8]}, metrics)
+    assert of_repeats({"exact": [0.123, 0.1234], "noisy": [1.0, 1.4]}, metrics) == []
+    found = of_repeats({"exact": [0.12, 0.13], "noisy": [1.0, 1.8]}, metrics)
     assert [caution.kind for caution in found] == ["inexact", "wide_spread"]
     assert found[0].detail == {"metric": "exact", "low": 0.12, "high": 0.13}
+
+
+@pytest.mark.parametrize(
+    ("seen", "kinds"),
+    [
+        ({"others_cores": 0.2}, []),
+        ({"others_cores": 0.21}, ["load"]),
+        ({"gpu_processes": 1, "throttled": False}, []),
+        ({"gpu_processes": 3, "throttled": True}, ["other_processes", "throttling"]),
+    ],
+)
+def test_what_went_on_beside_a_run_is_told(seen: dict[str, object], kinds: list[str]) -> None:
+    """Others on the processor, others on the card, a card that was slowed down."""
+    assert [caution.kind for caution in of_process(GOOD.model_copy(update=seen))] == kinds
+
+
+def test_of_many_cautions_the_worst_is_kept() -> None:
+    """Five rounds under load are one caution."""
+    light, heavy = (Caution(kind="load", detail={"cores": cores}) for cores in (0.3, 1.7))
+
+    assert worst([light, heavy, light]) == [heavy]

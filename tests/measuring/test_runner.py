@@ -10,7 +10,7 @@ import pytest
 from conftest import NAP_TOML, Write
 from records import MACHINE
 
-from build_tools.measuring.launcher import Launcher
+from build_tools.measuring.launcher import Result
 from build_tools.measuring.plan import Request, make_plan
 from build_tools.measuring.report import Job, Report, Settings
 from build_tools.measuring.runner import Options, Runner
@@ -40,21 +40,17 @@ class FakeLauncher:
     def __exit__(self, *_: object) -> None:
         return
 
-    paths = Launcher.paths
-    folder = Path("/nowhere")
+    work = Path("/nowhere")
 
-    def run(self, job: Job) -> tuple[Report | None, Failure | None, bytes]:
+    def run(self, job: Job) -> Result:
         self.jobs.append(job)
         self.now += self.lasts
         if self.fail(job):
-            return None, Failure(kind="exception", during=job.run_pass, message="boom"), b"Traceback"
+            return Result(None, Failure(kind="exception", during=job.run_pass, message="boom"), b"Traceback")
         meters = {"time": {"seconds": 1.0 + len(self.jobs) / 100}, "tensors": {"tensor_mib": 5.0}}
         counted = Counted(samples=1, optimizer_steps=0)
-        return (
-            Report(settings=SETTINGS, meters=meters.get(job.run_pass, {}), declared=counted, counted=counted),
-            None,
-            b"",
-        )
+        report = Report(settings=SETTINGS, meters=meters.get(job.run_pass, {}), declared=counted, counted=counted)
+        return Result(report, None, b"")
 
 
 def measure(project: Path, fake: FakeLauncher, *, shelf: Shelf | None = None, **options: Any) -> Runner:

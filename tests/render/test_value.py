@@ -1,0 +1,58 @@
+"""Numbers within a sentence."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from figures.bench import GPU, NOON, Bench
+
+from build_tools.model import Language
+from build_tools.render.nodes import Renderer
+from build_tools.render.page import Page
+from build_tools.syntax import parse
+
+
+def rendered(bench: Bench, reference: str, language: Language = "zh") -> str:
+    (node,) = parse(f"{{value}}`{reference}`")
+    return Renderer(bench.ledger(), Page(language, "../../")).render(node)
+
+
+def test_full_number(bench: Bench) -> None:
+    """Number, unit, a mark with its word, a link to the legend, and all of it for a screen reader."""
+    bench.record(profile="full", machine=GPU, samples={"peak_mib": (13166.4, 13165.0, 13170.0)})
+
+    assert rendered(bench, "toy/plain/peak_mib") == (
+        '<span class="ledger-value" data-kind="measured" data-freshness="fresh"><span class="number">13,166 MiB</span>'
+        '<a class="ledger-mark" data-kind="measured" data-freshness="fresh" href="../../evidence/#measured"'
+        ' title="toy/plain/peak_mib@full:h200 · 3 次测量的中位数 · NVIDIA H200 · 2026-11-30 · 维护者测得"'
+        ' aria-label="实测；toy/plain/peak_mib@full:h200 · 3 次测量的中位数 · NVIDIA H200 · 2026-11-30 · 维护者测得；标记说明"'
+        ">实测</a></span>"
+    )
+
+
+def test_quick_number_says_so(bench: Bench) -> None:
+    """A small model's number cannot be taken for the experiment's."""
+    bench.record()
+
+    assert ">measured · quick</a>" in rendered(bench, "toy/plain/seconds@quick", "en")
+
+
+def test_failed_attempt(bench: Bench) -> None:
+    """The last good number stands; the mark says that the newest attempt failed, and why."""
+    bench.record()
+    bench.record(status="failed", samples={}, started=NOON + timedelta(days=1))
+    html = rendered(bench, "toy/plain/seconds@quick", "en")
+
+    assert '<span class="number">1.75 s</span>' in html
+    assert ">measured · quick · re-run failed</a>" in html
+    assert "the latest run failed: the program raised an exception (time pass): boom" in html
+
+
+def test_nothing_measured(bench: Bench) -> None:
+    """A dash, and what is needed; never a number from elsewhere."""
+    bench.record()
+    html = rendered(bench, "toy/plain/seconds", "en")
+
+    assert '<span class="number">—</span>' in html
+    assert "toy/plain/seconds@full:h200 · not measured yet: needs a CUDA device with 16 GiB" in html
+    assert ">not measured yet</a>" in html

@@ -145,7 +145,8 @@ class Caution(Data):
 class Record(Data):
     """One case, one profile, one machine, one environment: every raw sample, and where it came from.
 
-    `samples` holds lists per metric in the metric's unit; series stand in `series`. Times are UTC.
+    `devices` is how many of the machine's devices the case saw. `samples` holds lists per metric in the metric's unit;
+    series stand in `series`. Times are UTC.
     `digest` detects damage, not forgery.
     """
 
@@ -154,6 +155,7 @@ class Record(Data):
     case: Name
     profile: Name
     machine: Machine
+    devices: int = 1
     environment: Environment
     key: Key
     run_id: str
@@ -204,7 +206,8 @@ class Reason(Data):
 class Figure(Data):
     """One resolved number, whatever it came from. `value` is None where there is none, and `reasons` say why.
 
-    `low` and `high` bound the `n` samples behind the centre. `source` is the record's path below `snippets/`.
+    `low` and `high` bound the `n` samples behind the centre. `source` is the record's path
+    below `snippets/`, or below the project where it is this machine's own.
     """
 
     reference: str

@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
 from pathlib import Path
 
 import pytest
-
-REPOSITORY = Path(__file__).resolve().parents[1]
-NAP_TOML = """\
-title = { zh = "打盹", en = "nap" }
-timeout_s = 20
-repeats = { quick = 2 }
-[parameters]
-seconds = 0.01
-[profiles.quick]
-[cases.short]
-"""
-NAP = """\
-import time
-from build_tools import measure
-
-def run(p, meter):
-    with meter.window(None, samples=1, optimizer_steps=0):
-        time.sleep(p.seconds)
-"""
-
-Write = Callable[..., Path]
+from projects import NAP, NAP_TOML, REPOSITORY, Write
 
 
 @pytest.fixture
@@ -50,3 +30,16 @@ def write_snippet(project: Path) -> Write:
         return folder
 
     return write
+
+
+NOT_COPIED = shutil.ignore_patterns(
+    ".venv", ".git", ".ledger", ".build", "site", "__pycache__", ".*_cache", "node_modules"
+)
+
+
+@pytest.fixture(scope="session")
+def project_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """This repository's files in a folder of their own, without what is built or installed."""
+    copy = tmp_path_factory.mktemp("copy") / "project"
+    shutil.copytree(REPOSITORY, copy, ignore=NOT_COPIED)
+    return copy

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY, Write
+from projects import REPOSITORY, Write
 
 from build_tools.errors import LedgerError
 from build_tools.key import differences, key_of, program_digest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import NAP_TOML, Write
+from projects import NAP_TOML, Write
 
 from build_tools.errors import LedgerError
 from build_tools.store import load_snippet, load_snippets

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from build_tools.errors import LedgerError
 from build_tools.figures.resolve import current_ledger
-from build_tools.render.page import page_problems
+from build_tools.render.nodes import page_problems
 
 
 def reference_problems(root: Path, *, committed_only: bool = False) -> list[LedgerError]:

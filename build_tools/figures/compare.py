@@ -6,7 +6,7 @@ from build_tools.metrics import METERS
 from build_tools.model import Figure, Machine, Reason, Record
 
 
-def relative(figure: Figure, baseline: Figure, *, devices: int = 1, baseline_devices: int = 1) -> float | Reason:
+def relative(figure: Figure, baseline: Figure) -> float | Reason:
     """`figure / baseline`, or why that would be no fair comparison.
 
     Both must come from the same hardware, environment, scale, program and number of devices; what a clock read also
@@ -18,8 +18,6 @@ def relative(figure: Figure, baseline: Figure, *, devices: int = 1, baseline_dev
         return Reason(code="baseline_missing")
     if reason := _unlike(figure.record, baseline.record, clock=_is_clock(figure.metric)):
         return reason
-    if devices != baseline_devices:
-        return Reason(code="devices_differ", detail={"was": baseline_devices, "now": devices})
     if baseline.value == 0:
         return Reason(code="baseline_zero")
     return figure.value / baseline.value
@@ -28,6 +26,8 @@ def relative(figure: Figure, baseline: Figure, *, devices: int = 1, baseline_dev
 def _unlike(one: Record, other: Record, *, clock: bool) -> Reason | None:
     if hardware(one.machine) != hardware(other.machine):
         return Reason(code="machine_differs")
+    if one.devices != other.devices:
+        return Reason(code="devices_differ", detail={"was": other.devices, "now": one.devices})
     if one.profile != other.profile:
         return Reason(code="profile_differs")
     if one.environment != other.environment:

@@ -13,10 +13,11 @@ from build_tools.errors import LedgerError
 from build_tools.figures.collect import Slot, Stored, collect, fingerprint
 from build_tools.figures.compare import relative
 from build_tools.figures.freshness import ORDER, Judgement, judge
-from build_tools.figures.reference import Selection, parse_reference, unknown
+from build_tools.figures.reference import Selection, parse_reference
 from build_tools.key import key_of
 from build_tools.metrics import METERS, declared
 from build_tools.model import Figure, Key, Machine, Metric, Reason, Record
+from build_tools.names import unknown
 from build_tools.snippet import Snippet
 from build_tools.store import SNIPPETS, Settings
 
@@ -175,9 +176,7 @@ class Ledger:
 
     def relative(self, figure: Figure, baseline: Figure) -> float | Reason:
         """`figure / baseline`, or why they cannot be compared fairly."""
-        return relative(
-            figure, baseline, devices=self._devices(figure.record), baseline_devices=self._devices(baseline.record)
-        )
+        return relative(figure, baseline)
 
     def shown_records(self) -> dict[str, Path]:
         """The record files behind the figures, by the path the site gives them below `records/`."""
@@ -191,11 +190,6 @@ class Ledger:
     def _is_declared(self, slot: Slot) -> bool:
         snippet = self.snippets.get(slot.snippet)
         return snippet is not None and slot.profile in snippet.profiles and slot.case in snippet.cases
-
-    def _devices(self, record: Record | None) -> int:
-        if record is None or record.snippet not in self.snippets:
-            return 1
-        return self.snippets[record.snippet].needs_of(record.case, record.profile).devices
 
     def _source(self, stored: Stored | None) -> str | None:
         if stored is None:

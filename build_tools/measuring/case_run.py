@@ -92,6 +92,7 @@ class CaseRun:
         snippet = self.group.snippet
         return Record(
             snippet=snippet.name, case=self.case, profile=self.group.profile, machine=self.machine,
+            devices=snippet.needs_of(self.case, self.group.profile).devices,
             environment=self.environment or environment(torch_settings(), "fork"), key=self.plan.key,
             run_id=self.provenance.run_id, started=self.started, command=self.provenance.command,
             commit=self.provenance.commit, clean=self.provenance.clean, origin=self.provenance.origin,

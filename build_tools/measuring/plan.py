@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 
 from build_tools.errors import LedgerError
 from build_tools.key import differences, key_of
 from build_tools.model import Key, Machine, Needs, Reason, Record
+from build_tools.names import unknown
 from build_tools.snippet import Snippet
 from build_tools.store import committed_folder, local_folder, read_record
 
@@ -136,22 +136,13 @@ def _wanted(snippets: dict[str, Snippet], targets: Sequence[tuple[str, str | Non
     """Snippets with the cases asked for (none: all), both in the order they were named in."""
     wanted: dict[str, list[str]] = {}
     for snippet, case in targets or [(name, None) for name in snippets]:
-        _must_exist("snippet", snippet, list(snippets))
-        if case is not None:
-            _must_exist("case", case, list(snippets[snippet].cases))
+        if snippet not in snippets:
+            raise unknown("snippet", snippet, snippets)
+        if case is not None and case not in snippets[snippet].cases:
+            raise unknown("case", case, snippets[snippet].cases, where=f" in {snippet}")
         wanted.setdefault(snippet, [])
         wanted[snippet] += [case] if case else list(snippets[snippet].cases)
     return wanted
-
-
-def _must_exist(what: str, name: str, known: list[str]) -> None:
-    if name not in known:
-        close = get_close_matches(name, known, 1) or known[:1]
-        raise LedgerError(
-            f"there is no {what} {name!r}; there are: {', '.join(known)}",
-            example=close[0] if close else None,
-            next_command="python -m build_tools measure --help",
-        )
 
 
 def _profiles(snippet: Snippet, request: Request) -> list[str]:

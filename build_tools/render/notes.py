@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from build_tools.model import Language, Reason
+from build_tools.metrics import declared
+from build_tools.model import Language, Reason, Record
 from build_tools.render import words
 from build_tools.render.html import Html, joined, tag, text
 from build_tools.render.page import Page
 from build_tools.render.plan import Sheet
-from build_tools.render.reasons import caution, profile_word, sentence, sentences
+from build_tools.render.reasons import profile_word, seen_by, sentence, sentences
 from build_tools.render.words import say
 
 
@@ -75,12 +76,19 @@ def _not_compared(sheet: Sheet, language: Language) -> Iterator[tuple[str, Html]
 
 
 def _cautions(sheet: Sheet, language: Language) -> Iterator[tuple[str, Html]]:
-    records = {
-        cell.figure.record.case: cell.figure.record for row in sheet.rows for cell in row.cells if cell.figure.record
-    }
-    for case, record in records.items():
-        for warning in record.warnings:
-            yield caution(warning, language), tag("code", case)
+    metrics = declared(sheet.snippet.metrics)
+    for record in _records(sheet):
+        for kind in dict.fromkeys(warning.kind for warning in record.warnings):
+            seen = [seen_by(warning, metrics, language) for warning in record.warnings if warning.kind == kind]
+            figures = words.join([figure for figure in seen if figure], language)
+            about = text(tag("code", record.case), words.in_brackets(figures, language) if figures else None)
+            yield say(words.CAUTIONS[kind], language), about
+
+
+def _records(sheet: Sheet) -> list[Record]:
+    """The records that the numbers shown come from, each once."""
+    shown = [figure.record for figure in sheet.figures if figure.record and figure.value is not None]
+    return list({record.case: record for record in shown}.values())
 
 
 def _grouped(told: Told, language: Language) -> Iterator[Html]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from build_tools.metrics import METERS
-from build_tools.model import Caution, Language, Reason, Scalar
+from collections.abc import Mapping
+
+from build_tools.model import Caution, Language, Metric, Reason, Scalar
 from build_tools.render import words
+from build_tools.render.numbers import number
 from build_tools.render.words import say
 
 
@@ -27,20 +29,13 @@ def sentences(reasons: tuple[Reason, ...], language: Language) -> str:
     return say(words.SEMICOLON, language).join(sentence(reason, language) for reason in reasons)
 
 
-def caution(of: Caution, language: Language) -> str:
-    """A warning kept with a record, with the figures seen."""
-    seen = words.join(_seen(of, language), language)
-    return say(words.CAUTIONS[of.kind], language) + (words.in_brackets(seen, language) if seen else "")
-
-
-def _seen(of: Caution, language: Language) -> list[str]:
-    """`time 1–3` of a metric and its extremes; anything else by name."""
-    detail = {name: _shown(value) for name, value in of.detail.items()}
-    if {"metric", "low", "high"} != set(detail):
-        return [f"{name} = {value}" for name, value in detail.items()]
-    metric = detail["metric"]
-    label = METERS[metric].label.in_(language) if metric in METERS else metric
-    return [f"{label} {detail['low']}–{detail['high']}"]
+def seen_by(caution: Caution, metrics: Mapping[str, Metric], language: Language) -> str:
+    """The figures of a warning kept with a record: `time 1.32–4.58` of a metric and its extremes."""
+    detail = caution.detail
+    metric, low, high = metrics.get(str(detail.get("metric"))), detail.get("low"), detail.get("high")
+    if metric and isinstance(low, float) and isinstance(high, float):
+        return f"{metric.label.in_(language)} {number(low, metric.decimals)}–{number(high, metric.decimals)}"
+    return words.join([f"{name} = {_shown(value)}" for name, value in detail.items()], language)
 
 
 def _wording(reason: Reason) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from build_tools.errors import LedgerError
-from build_tools.figures.reference import closest, unknown
+from build_tools.names import closest, unknown
 from build_tools.syntax.blocks import FenceBlock, TextBlock, blocks
 from build_tools.syntax.options import Option, OptionError, OptionKind, read_options
 

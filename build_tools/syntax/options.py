@@ -8,7 +8,7 @@ from typing import Literal
 import yaml
 
 from build_tools.errors import LedgerError
-from build_tools.figures.reference import closest, unknown
+from build_tools.names import closest, unknown
 
 OptionKind = Literal["name", "names"]
 Option = str | tuple[str, ...]

@@ -70,7 +70,10 @@ def built_site() -> Path:
 def pages(built_site: Path) -> list[Page]:
     """Every page that the build wrote, the 404 pages excepted."""
     found = [
-        Page(path="" if (relative := file.parent.relative_to(built_site).as_posix()) == "." else relative + "/", file=file)
+        Page(
+            path="" if (relative := file.parent.relative_to(built_site).as_posix()) == "." else relative + "/",
+            file=file,
+        )
         for file in sorted(built_site.rglob("index.html"))
     ]
     assert {page.language for page in found} == {"zh", "en"}

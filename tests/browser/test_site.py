@@ -84,7 +84,9 @@ def search(tab, word: str) -> set[str]:
     else:
         tab.locator("input.md-search__input").click()
     tab.locator("input.md-search__input").press_sequentially(word, delay=20)
-    tab.keyboard.press("End")  # Material listens for keyup, which Chinese characters typed by Playwright lack (an input method sends it)
+    tab.keyboard.press(
+        "End"
+    )  # Material listens for keyup, which Chinese characters typed by Playwright lack (an input method sends it)
     expect(tab.locator(".md-search-result__item mark").first).to_be_visible()
     links = tab.locator(".md-search-result__link").evaluate_all("links => links.map(link => link.href)")
     return {urlsplit(link).path for link in links}
@@ -120,7 +122,7 @@ def test_language_switch_keeps_page_and_heading(language, pages, visit, site_url
     tab = visit().open("")
     problems = []
     for page in (page for page in pages if page.language == language):
-        anchors = [anchor for anchor in texts(page.file).anchors]
+        anchors = texts(page.file).anchors
         for anchor in {anchors[-1], anchors[len(anchors) // 2]} if anchors else {None}:
             tab.goto(urljoin(site_url, page.path) + (f"#{anchor}" if anchor else ""))
             tab.locator("a[data-ledger-language]").click()
@@ -318,7 +320,9 @@ def test_axe_finds_nothing_serious(scheme, width, pages, visit):
     problems = []
     for page in pages:
         tab = visitor.open(page.path)
-        assert tab.locator("body").get_attribute("data-md-color-scheme") == {"light": "default", "dark": "slate"}[scheme]
+        assert (
+            tab.locator("body").get_attribute("data-md-color-scheme") == {"light": "default", "dark": "slate"}[scheme]
+        )
         problems += [f"{page.path}: {problem}" for problem in violations(tab)]
     assert not problems, "\n".join(problems)
 

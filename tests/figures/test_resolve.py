@@ -156,6 +156,12 @@ class TestSpots:
         """It gets one place without a machine; `full` comes first."""
         assert [Spot("full", None), Spot("quick", None)] == bench.ledger().spots(Selection("toy"))
 
+    def test_full_before_all_others(self, bench: Bench) -> None:
+        """The experiment comes first, wherever the file names its profile; the others keep the file's order."""
+        bench.snippet("toy", TOML.replace("[profiles.quick]", "[profiles.tiny]\n[profiles.big]"))
+
+        assert [spot.profile for spot in bench.ledger().spots(Selection("toy"))] == ["full", "tiny", "big"]
+
     def test_declared_order(self, bench: Bench) -> None:
         """Machines come as declared, others behind them by name."""
         for slug in ("zoo", "cpu-8c", "abc", "cpu-2c"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import NAP_TOML, Write
+from projects import NAP_TOML, Write
 from records import MACHINE, make_record
 
 from build_tools.errors import LedgerError
@@ -115,8 +115,8 @@ def test_a_card_runs_full(project: Path, write_snippet: Write) -> None:
 @pytest.mark.parametrize(
     ("target", "pattern"),
     [
-        (("nop", None), "there is no snippet 'nop'; there are: nap; for example: nap"),
-        (("nap", "shirt"), "there is no case 'shirt'; there are: short; for example: short"),
+        (("nop", None), r"there is no snippet 'nop'; did you mean nap\? there are: nap"),
+        (("nap", "shirt"), r"there is no case 'shirt' in nap; did you mean short\? there are: short"),
     ],
 )
 def test_unknown_names_are_told(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import NAP, NAP_TOML, Write
+from projects import NAP, NAP_TOML, Write
 
 from build_tools.machine import cpu_machine
 from build_tools.measuring.session import Summary, Wishes, measure

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NAP_TOML, Write
+from projects import NAP_TOML, Write
 from records import MACHINE
 
 from build_tools.measuring.launcher import Result

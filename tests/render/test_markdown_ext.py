@@ -105,6 +105,15 @@ def test_fence_right_behind_a_paragraph(toy: Bench) -> None:
     assert "</div>\n<p>more</p>" in html
 
 
+def test_fence_that_is_never_closed(toy: Bench) -> None:
+    """Its error stands where it begins, and the rest of the page is still there."""
+    html = markdown().convert("```results toy\n\nmore")
+
+    assert "never closed" in html
+    assert "<p>more</p>" in html
+    assert "node=" not in html
+
+
 def test_ids_of_two_tables(toy: Bench) -> None:
     """Tables of one snippet count on; tab sets have their own names."""
     html = markdown().convert("```results toy\n```\n\n```results toy\n```")

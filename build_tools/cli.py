@@ -74,6 +74,7 @@ def _serve_options(command: argparse.ArgumentParser) -> None:
 
 
 def measure_command(options: argparse.Namespace) -> int:
+    from build_tools.display import watched
     from build_tools.measuring.session import Wishes, measure
     from build_tools.store import project_root
 
@@ -82,7 +83,9 @@ def measure_command(options: argparse.Namespace) -> int:
         repeats=options.repeats, timeout_s=options.timeout, budget_s=options.budget, save=options.save,
         out=options.out, commit=options.commit, rehearse=options.rehearse, command=options.command_line,
     )  # fmt: skip
-    return FAILED if measure(project_root(), wishes, tell=_tell).failed else 0
+    with watched() as progress:
+        summary = measure(project_root(), wishes, _tell, progress)
+    return FAILED if summary.failed else 0
 
 
 def build_command(options: argparse.Namespace) -> int:
@@ -92,9 +95,11 @@ def build_command(options: argparse.Namespace) -> int:
     root = project_root()
     owed = 0
     if not (options.no_measure or options.publish):
+        from build_tools.display import watched
         from build_tools.measuring.session import Wishes, measure
 
-        owed = len(measure(root, Wishes(command=options.command_line), tell=_tell).failed)
+        with watched() as progress:
+            owed = len(measure(root, Wishes(command=options.command_line), _tell, progress).failed)
     building = Building(strict=options.strict, publish=options.publish, builder=options.builder)
     problems = build(root, building, tell=_tell)
     return FAILED if owed or (options.strict and problems) else 0

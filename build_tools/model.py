@@ -176,8 +176,11 @@ class Record(Data):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
 
     def content_digest(self) -> str:
-        """SHA-256 over everything but `digest` itself, in a canonical form."""
-        content = self.model_dump(mode="json", by_alias=True, exclude={"digest"})
+        """SHA-256 over everything but `digest` itself, in a canonical form.
+
+        Fields at their default are left out: a field that is added later must not damage the records there are.
+        """
+        content = self.model_dump(mode="json", by_alias=True, exclude={"digest"}, exclude_defaults=True)
         return hashlib.sha256(canonical_json(content).encode()).hexdigest()
 
     def sealed(self) -> Record:

@@ -32,6 +32,19 @@ def test_an_edited_record_is_damaged(tmp_path: Path) -> None:
     assert read_record(path).damaged
 
 
+def test_a_record_written_before_a_field_existed_is_whole(tmp_path: Path) -> None:
+    """A model that grows must not damage what was measured."""
+    import json
+
+    path = write_record(tmp_path, make_record())
+    content = json.loads(path.read_text())
+    assert content.pop("devices") == 1
+    assert content["environment"].pop("start_method") == "fork"
+    path.write_text(json.dumps(content))
+
+    assert not read_record(path).damaged
+
+
 def test_a_failure_stands_beside_the_last_good_record(tmp_path: Path) -> None:
     """A failed run replaces nothing; a good one removes the failure."""
     good = write_record(tmp_path, make_record())

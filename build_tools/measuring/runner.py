@@ -49,8 +49,9 @@ class Turn:
 
 @dataclass
 class Progress:
-    """What the runner tells while it works; the command line prints it."""
+    """What the runner tells while it works; the command line prints it. `planned` gets the turns of a group."""
 
+    planned: Callable[[list[Turn]], None] = lambda turns: None
     started: Callable[[Turn], None] = lambda turn: None
     finished: Callable[[CaseRun], None] = lambda run: None
 
@@ -80,8 +81,10 @@ class Runner:
 
     def _run_group(self, group: Group) -> list[CaseRun]:
         runs = [CaseRun(group, case, self.machine, self.provenance) for case in group.cases]
+        turns = list(self._turns(group, runs))
+        self.progress.planned(turns)
         with self.launch(group.snippet.preload) as launcher:
-            for turn in self._turns(group, runs):
+            for turn in turns:
                 self._take(launcher, turn)
         for run in runs:
             self.progress.finished(run)
@@ -106,8 +109,12 @@ class Runner:
             return
         self.progress.started(turn)
         started = self.clock()
-        result = launcher.run(self._job(turn, left))
+        result = launcher.run(job := self._job(turn, left))
         self._lasted[run.case, turn.run_pass] = self.clock() - started
+        if job.timeout_s == left and result.failure and result.failure.kind == "time_limit":
+            # Not the case's own limit but the end of the budget: that is no failure of the case.
+            self.cut_short.append(turn)
+            return
         run.take(turn.run_pass, result, cleaned(result.output, self.root, launcher.work))
         if run.worth_storing or (self.shelf.keeps_partial and run.samples):
             self.shelf.put(run.record())

@@ -50,8 +50,8 @@ class Summary:
     known: int = 0
 
 
-def measure(root: Path, wishes: Wishes, tell: Tell) -> Summary:
-    """Measure what is due. Raises LedgerError for wishes that cannot be met."""
+def measure(root: Path, wishes: Wishes, tell: Tell, progress: Progress | None = None) -> Summary:
+    """Measure what is due; `tell` gets a line at a time. Raises LedgerError for wishes that cannot be met."""
     machine = _machine(wishes)
     plan = make_plan(root, load_snippets(root), _request(wishes, machine))
     _tell_lacking(plan, tell)
@@ -59,7 +59,7 @@ def measure(root: Path, wishes: Wishes, tell: Tell) -> Summary:
         tell(f"nothing to measure: 0 of {plan.known} cases")
         return Summary(lacking=plan.lacking, known=plan.known)
     tell(f"to measure: {plan.to_measure} of {plan.known} cases on {machine.slug}")
-    runner = _runner(root, wishes, machine, tell)
+    runner = _runner(root, wishes, machine, progress or _plain(tell))
     with device_lock(runner.machine.slug, wishes.command, tell):
         runs = runner.run(_rehearsed(plan) if wishes.rehearse else plan)
     _tell_summary(runs, runner, tell)
@@ -99,7 +99,7 @@ def _rehearsed(plan: Plan) -> Plan:
     return replace(plan, groups=[replace(group, profile="quick") for group in plan.groups])
 
 
-def _runner(root: Path, wishes: Wishes, machine: Machine, tell: Tell) -> Runner:
+def _runner(root: Path, wishes: Wishes, machine: Machine, progress: Progress) -> Runner:
     shelf: Shelf = ArchiveShelf(wishes.out) if wishes.out else FolderShelf(root, committed=wishes.save)
     return Runner(
         root=root,
@@ -107,11 +107,16 @@ def _runner(root: Path, wishes: Wishes, machine: Machine, tell: Tell) -> Runner:
         provenance=provenance(root, wishes.command, wishes.commit, rehearsal=wishes.rehearse is not None),
         shelf=shelf,
         options=Options(repeats=wishes.repeats, timeout_s=wishes.timeout_s, budget_s=wishes.budget_s),
-        progress=Progress(started=lambda turn: tell(f"  {turn}"), finished=lambda run: tell(_finished(run))),
+        progress=progress,
     )
 
 
-def _finished(run: CaseRun) -> str:
+def _plain(tell: Tell) -> Progress:
+    """A line for each turn and each finished case."""
+    return Progress(started=lambda turn: tell(f"  {turn}"), finished=lambda run: tell(finished_line(run)))
+
+
+def finished_line(run: CaseRun) -> str:
     """One line for a finished case."""
     name = f"{run.group.snippet.name}/{run.case} at {run.group.profile}"
     if run.failure:

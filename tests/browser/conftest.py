@@ -7,17 +7,24 @@ from __future__ import annotations
 
 import functools
 import http.server
+import importlib.util
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NoReturn
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[dev]'")
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Request, Response
+    from playwright.sync_api import Page as Tab
+
+if importlib.util.find_spec("playwright") is None:
+    collect_ignore_glob = ["test_*.py"]  # pip install -e '.[dev]' brings it
 
 ROOT = Path(__file__).resolve().parents[2]
 SUBPATH = "/ledger/"  # sites live under subpaths; a link that starts at the host's root breaks here
@@ -50,7 +57,7 @@ class Page:
         return self.path.removeprefix("en/") if self.language == "en" else "en/" + self.path
 
 
-def missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
     """Skips on somebody's own machine, fails where the tests are the gate."""
     if os.environ.get("CI"):
         pytest.fail(what, pytrace=False)
@@ -103,11 +110,13 @@ def site_url(built_site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[sync_api.Browser]:
+def browser() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
     executable = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if not executable or not Path(executable).exists():
         missing("no browser: install chromium (apt install chromium) or set CHROMIUM to its path")
-    with sync_api.sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=executable, headless=True, args=FLAGS, timeout=180_000
         )  # the first start is slow
@@ -118,7 +127,7 @@ def browser() -> Iterator[sync_api.Browser]:
 class Visit:
     """A tab that notes what it asked for and what it complained about."""
 
-    def __init__(self, context: sync_api.BrowserContext, site_url: str) -> None:
+    def __init__(self, context: BrowserContext, site_url: str) -> None:
         self.site_url = site_url
         self.tab = context.new_page()
         self.foreign: list[str] = []
@@ -128,30 +137,32 @@ class Visit:
         self.tab.on("console", self._console)
         self.tab.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
 
-    def _request(self, request: sync_api.Request) -> None:
+    def _request(self, request: Request) -> None:
         parts = urlsplit(request.url)
         if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != urlsplit(self.site_url).netloc:
             self.foreign.append(request.url)
 
-    def _response(self, response: sync_api.Response) -> None:
+    def _response(self, response: Response) -> None:
         if response.status >= 400:
             self.complaints.append(f"{response.status} {response.url}")
 
-    def _console(self, message: sync_api.ConsoleMessage) -> None:
+    def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(f"console {message.type}: {message.text}")
 
-    def open(self, path: str) -> sync_api.Page:
+    def open(self, path: str) -> Tab:
         self.tab.goto(urljoin(self.site_url, path), wait_until="load")
         return self.tab
 
 
 @pytest.fixture
-def visit(browser: sync_api.Browser, site_url: str) -> Iterator[object]:
+def visit(browser: Browser, site_url: str) -> Iterator[Callable[..., Visit]]:
     """visit(width=…, scheme=…, javascript=…): a fresh visitor each time."""
-    contexts: list[sync_api.BrowserContext] = []
+    contexts: list[BrowserContext] = []
 
-    def new(width: int = 1440, height: int = 900, scheme: str = "light", javascript: bool = True) -> Visit:
+    def new(
+        width: int = 1440, height: int = 900, scheme: Literal["light", "dark"] = "light", javascript: bool = True
+    ) -> Visit:
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme=scheme,

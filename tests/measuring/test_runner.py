@@ -157,6 +157,24 @@ def test_a_budget_ends_before_it_is_overdrawn(project: Path, write_snippet: Writ
     assert fake.now <= 9.5
 
 
+def test_the_end_of_the_budget_is_no_failure(project: Path, write_snippet: Write) -> None:
+    """A pass that is still running then is cut short, not failed; one at its own limit is failed."""
+    late = Failure(kind="time_limit", during="time", message="not done")
+
+    class Late(FakeLauncher):
+        def run(self, job: Job) -> Result:
+            result = super().run(job)
+            return Result(None, late, b"") if job.run_pass == "time" else result
+
+    write_snippet()
+    runner = measure(project, Late(), budget_s=6.0)
+    assert [str(turn) for turn in runner.cut_short] == ["nap/short at quick: time 1/2", "nap/short at quick: time 2/2"]
+    assert not stored(project, "short.failed.json").exists()
+
+    measure(project, Late(), budget_s=100.0)
+    assert stored(project, "short.failed.json").exists()
+
+
 def test_an_archive_is_complete_after_every_result(project: Path, write_snippet: Write, tmp_path: Path) -> None:
     """Even memory alone comes home; unpacked in snippets/, the members are committed records."""
     import tarfile

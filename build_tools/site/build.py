@@ -1,0 +1,104 @@
+"""Two sites become one folder: each is built by itself, both are composed aside, then swapped in at once."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from build_tools.checks.references import reference_problems
+from build_tools.errors import LedgerError
+from build_tools.figures.resolve import Ledger, current_ledger
+from build_tools.model import Language
+
+CONFIGS: dict[Language, str] = {"zh": "mkdocs.yml", "en": "mkdocs.en.yml"}
+PLACES: dict[Language, str] = {"zh": ".", "en": "en"}  # where a language lives in the composed site
+AT_FDCWD, RENAME_EXCHANGE = -100, 2
+
+
+@dataclass(frozen=True)
+class Building:
+    """How to build. `publish`: committed records only. `strict`: a warning of the builder is an error too."""
+
+    strict: bool = False
+    publish: bool = False
+    builder: str = "mkdocs"
+
+
+def build(root: Path, building: Building, tell: Callable[[str], None]) -> int:
+    """Write `site/`; returns how many problems the pages have. A failed build leaves the last good site as it was.
+
+    Raises LedgerError where a builder fails, and where `publish` or `strict` finds a problem.
+    """
+    problems = reference_problems(root, committed_only=building.publish)
+    for problem in problems:
+        tell(str(problem))
+    if problems and (building.publish or building.strict):
+        raise LedgerError(
+            f"{len(problems)} problem(s) in the pages; site/ is left as it was", next_command="make check"
+        )
+    for language in CONFIGS:
+        build_language(root, language, building)
+    compose(root, current_ledger(root, committed_only=building.publish), root / "site")
+    tell(f"built {root / 'site'}")
+    return len(problems)
+
+
+def build_language(root: Path, language: Language, building: Building) -> None:
+    """One language into `.build/`. Raises LedgerError with what the builder said."""
+    command = [sys.executable, "-m", building.builder, "build", "-f", CONFIGS[language], "--clean"]
+    command += ["--strict"] if building.strict else []
+    command += ["--quiet"] if building.builder == "mkdocs" else []
+    done = subprocess.run(command, cwd=root, env=_environment(building.publish), capture_output=True, text=True)
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip() or f"ended with code {done.returncode}"
+        raise LedgerError(f"{building.builder} could not build {CONFIGS[language]}: {said}")
+
+
+def _environment(publish: bool) -> dict[str, str]:
+    return {**os.environ, "LEDGER_COMMITTED_ONLY": "1" if publish else "", "NO_MKDOCS_2_WARNING": "1"}
+
+
+def compose(root: Path, ledger: Ledger, site: Path) -> None:
+    """Chinese at `/`, English at `/en/`, the records that pages link to at `/records/`; then swap it in for `site`."""
+    (root / ".build").mkdir(exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(dir=root / ".build", prefix="site-"))
+    try:
+        for language, place in PLACES.items():
+            shutil.copytree(root / ".build" / language, fresh / place, dirs_exist_ok=True)
+        for name, path in ledger.shown_records().items():
+            (fresh / "records" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, fresh / "records" / name)
+        fresh.chmod(0o755)
+        swap(fresh, site)
+    finally:
+        # After the swap this is the last site; after a failure, what there was of the new one.
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def swap(fresh: Path, site: Path) -> None:
+    """Put `fresh` in the place of `site` at once, and the old one in the place of `fresh`."""
+    if not site.exists():
+        fresh.rename(site)
+    elif not _exchange(fresh, site):
+        # No such system call here: for a moment there is no site, but never half of one.
+        old = site.with_name(".site-old")
+        shutil.rmtree(old, ignore_errors=True)
+        site.rename(old)
+        fresh.rename(site)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Linux can exchange two names in one step; says whether it did."""
+    with suppress(AttributeError, OSError):
+        exchange = ctypes.CDLL(None, use_errno=True).renameat2
+        return bool(exchange(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0)
+    return False

@@ -8,12 +8,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from build_tools.errors import LedgerError, Place
+from build_tools.errors import LedgerError, Place, clipped
 from build_tools.metrics import meters_of
 from build_tools.model import Device, Key, Reason, Scalar
+from build_tools.reading import MIB, read_bytes
 from build_tools.snippet import Snippet
+from build_tools.toml_source import NEXT
 
 NOT_PROGRAM = {"records", "__pycache__"}
+PROGRAM = "def run(p, meter): …, as in snippets/loop/main.py"
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -26,7 +29,7 @@ def program_digest(snippet_folder: Path) -> str:
     digest = hashlib.sha256()
     for path in _program_files(snippet_folder):
         name = path.relative_to(snippet_folder.parent).as_posix()
-        content = python_digest(path) if path.suffix == ".py" else hashlib.sha256(path.read_bytes()).hexdigest()
+        content = python_digest(path) if path.suffix == ".py" else _file_digest(path)
         digest.update(f"{name}\0{content}\0".encode())
     return digest.hexdigest()[:16]
 
@@ -38,13 +41,33 @@ def _program_files(folder: Path) -> list[Path]:
 
 
 def python_digest(path: Path) -> str:
-    """Digest of what a Python file does, equal on Python 3.11 to 3.13 (where `ast.dump` differs)."""
+    """Digest of what a Python file does. Raises LedgerError where it is none."""
+    source = read_bytes(path, at_most=MIB, example=PROGRAM, next_command=NEXT)
     try:
-        tree = ast.parse(path.read_bytes(), filename=str(path))
+        return source_digest(source)
     except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None)
-        raise LedgerError(f"not valid Python: {getattr(error, 'msg', error)}", place=Place(path, line)) from None
-    return hashlib.sha256("\n".join(_walk(tree)).encode()).hexdigest()
+        line, problem = getattr(error, "lineno", None), getattr(error, "msg", str(error))
+    except (RecursionError, MemoryError):
+        line, problem = None, "nested too deeply"
+    raise LedgerError(
+        f"not valid Python: {problem}", place=Place(path, line), example=PROGRAM,
+        next_command=f"python -m py_compile {Place(path)}",
+    )  # fmt: skip
+
+
+def source_digest(source: bytes) -> str:
+    """Equal on Python 3.11 to 3.13 (where `ast.dump` differs)."""
+    return hashlib.sha256("\n".join(_walk(ast.parse(source))).encode()).hexdigest()
+
+
+def _file_digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise LedgerError(
+            f"cannot be read: {error.strerror}", place=Place(path), example=PROGRAM, next_command=NEXT
+        ) from None
 
 
 def _walk(node: Any) -> Iterator[str]:
@@ -104,7 +127,7 @@ def _changes(was: Key, now: Key) -> Iterator[tuple[list[dict[str, Scalar]], Chan
 def _changed(was: Mapping[str, Scalar], now: Mapping[str, Scalar]) -> list[dict[str, Scalar]]:
     """Every name whose value differs, with both; a dash where there is none."""
     return [
-        {"name": name, "was": str(was.get(name, "—")), "now": str(now.get(name, "—"))}
+        {"name": name, "was": clipped(str(was.get(name, "—"))), "now": clipped(str(now.get(name, "—")))}
         for name in sorted(was.keys() | now.keys())
         if was.get(name) != now.get(name)
     ]

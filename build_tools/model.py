@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from build_tools.errors import MisfitError
 
 NAME = r"[a-z0-9][a-z0-9_-]*"
 Name = Annotated[str, StringConstraints(pattern=f"^{NAME}$")]
 Scalar = bool | int | float | str
 Parameters = dict[str, Scalar]
+LARGEST = 1e300  # beyond it the sum of two numbers may be infinite
 
 Device = Literal["cpu", "cuda"]
 Pass = Literal["check", "memory", "tensors", "time", "report"]
@@ -30,9 +32,9 @@ WarningKind = Literal["inexact", "wide_spread", "other_processes", "throttling",
 
 
 class Data(BaseModel):
-    """Immutable, and strict: an unknown key or another type is an error, never a conversion."""
+    """Immutable, and strict: an unknown key or another type is an error, never a conversion. Numbers are finite."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Text(Data):
@@ -49,7 +51,7 @@ class Needs(Data):
     """What a case asks of a machine. `memory_gib` is the memory of one device."""
 
     device: Literal["any", "cpu", "cuda"] = "any"
-    memory_gib: float = Field(default=0, ge=0, strict=False)
+    memory_gib: float = Field(default=0, ge=0)
     devices: int = Field(default=1, ge=1)
 
 
@@ -60,7 +62,7 @@ class Metric(Data):
     label: Text
     decimals: int = Field(ge=0, le=9)
     exact: bool = False
-    series: str | None = None
+    series: Name | None = None
 
 
 class Meter(Metric):
@@ -78,8 +80,8 @@ class Machine(Data):
     slug: Name
     device: Device
     model: str
-    memory_gib: float
-    cores: int | None = None
+    memory_gib: float = Field(gt=0)
+    cores: int | None = Field(default=None, ge=1)
     mig: str | None = None
 
 
@@ -121,7 +123,9 @@ class Counted(Data):
 
 
 class Series(Data):
-    """A metric along an axis: `y[i]` was reported at `x[i]`."""
+    """A metric along an axis: `y[i]` was reported at `x[i]`. A program may report NaN; a record may not hold it."""
+
+    model_config = ConfigDict(allow_inf_nan=True)
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -142,6 +146,9 @@ class Caution(Data):
     detail: dict[str, Scalar] = {}
 
 
+SCHEMA: Literal[1] = 1
+
+
 class Record(Data):
     """One case, one profile, one machine, one environment: every raw sample, and where it came from.
 
@@ -150,16 +157,16 @@ class Record(Data):
     `digest` detects damage, not forgery.
     """
 
-    schema_version: Literal[1] = Field(default=1, alias="schema")
+    schema_version: Literal[1] = Field(default=SCHEMA, alias="schema")
     snippet: Name
     case: Name
     profile: Name
     machine: Machine
-    devices: int = 1
+    devices: int = Field(default=1, ge=1)
     environment: Environment
     key: Key
     run_id: str
-    started: datetime = Field(strict=False)
+    started: AwareDatetime
     command: str
     commit: str | None = None
     clean: bool | None = None
@@ -174,6 +181,19 @@ class Record(Data):
     digest: str = ""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
+
+    @model_validator(mode="after")
+    def can_be_true(self) -> Record:
+        """A failure has a reason, nothing else has, and every number can be computed with."""
+        if (self.status == "failed") != (self.reason is not None):
+            raise MisfitError("a failed record has a reason, and no other has one", path=("status",))
+        for name, values in self.samples.items():
+            if not values or not all(possible(value) for value in values):
+                raise MisfitError(f"{name} has no samples, or impossible ones", path=("samples", name))
+        for name, series in self.series.items():
+            if len(series.x) != len(series.y) or not all(possible(value) for value in (*series.x, *series.y)):
+                raise MisfitError(f"{name} is no series of x and y, or holds impossible numbers", path=("series", name))
+        return self
 
     def content_digest(self) -> str:
         """SHA-256 over everything but `digest` itself, in a canonical form.
@@ -232,6 +252,11 @@ class Figure(Data):
 def canonical_json(value: Any) -> str:
     """JSON that does not depend on key order or spacing. Infinite and undefined values are refused."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def possible(value: float) -> bool:
+    """Whether this can be a measured number at all. False for NaN, too."""
+    return abs(value) <= LARGEST
 
 
 def merged(*layers: Mapping[str, Scalar]) -> Parameters:

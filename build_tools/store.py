@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field, ValidationError
 
-from build_tools.errors import LedgerError, Place
-from build_tools.model import NAME, Data, Record
-from build_tools.snippet import Snippet
-from build_tools.toml_source import read_toml, validated
+from build_tools.errors import LedgerError, MisfitError, Place, clipped, quoted
+from build_tools.model import NAME, SCHEMA, Data, Name, Record
+from build_tools.reading import MIB, links_leaving, read_text
+from build_tools.snippet import EXAMPLES, Snippet
+from build_tools.toml_source import NEXT, NO_NAME, read_toml, validated
 
 SNIPPETS = "snippets"
 LOCAL = Path(".ledger/records")
+SHARED = "shared"  # code of several snippets
+LARGEST_RECORD = 64 * MIB
+PLACE = re.compile(rf"{NAME}/{NAME}/{NAME}(\.failed)?\.json")
+RESTORE = "measure the case again (python -m build_tools measure --force), or restore the file from git"
+SETTINGS: Mapping[str, str] = {
+    "": '[tool.ledger] with reference = "h200" and machines = ["h200", "xeon-2c"]',
+    "reference": 'reference = "h200"',
+    "machines": 'machines = ["h200", "xeon-2c"]',
+}
+# What is right in a record, by its outermost key.
+RECORD: Mapping[str, str] = {
+    "": "a file as `measure` wrote it; nobody edits one",
+    "schema": f'"schema": {SCHEMA}',
+    "samples": '"samples": { "seconds": [1.52, 1.49] }',
+    "series": '"series": { "loss": { "x": [64, 128], "y": [7.1, 6.9] } }',
+    "started": '"started": "2026-11-30T12:00:00Z"',
+    "status": '"status": "ok", "reason": null',
+}
 
 
 class Settings(Data):
     """`[tool.ledger]` in pyproject.toml."""
 
-    reference: str
-    machines: tuple[str, ...] = Field(strict=False, min_length=1)
+    reference: Name
+    machines: tuple[Name, ...] = Field(strict=False, min_length=1)
 
 
 def project_root(start: Path | None = None) -> Path:
@@ -32,30 +53,57 @@ def project_root(start: Path | None = None) -> Path:
     for folder in (here, *here.parents):
         if (folder / "pyproject.toml").is_file() and (folder / SNIPPETS).is_dir():
             return folder
-    raise LedgerError(f"no project here: neither {here} nor a folder above it has a pyproject.toml beside snippets/")
+    raise LedgerError(
+        f"no project here: neither {here} nor a folder above it has a pyproject.toml beside snippets/",
+        next_command="cd into a checkout of the project",
+    )
 
 
 def load_settings(root: Path) -> Settings:
     path = root / "pyproject.toml"
-    table = read_toml(path).get("tool", {}).get("ledger", {})
-    return validated(Settings, table, path, example='reference = "h200"', prefix=("tool", "ledger"))
+    table: Any = read_toml(path)
+    for key in ("tool", "ledger"):
+        table = table.get(key, {}) if isinstance(table, dict) else table
+    return validated(Settings, table, path, examples=SETTINGS, prefix=("tool", "ledger"))
 
 
 def load_snippet(folder: Path) -> Snippet:
     """One snippet, its names checked. Raises LedgerError with the line at fault."""
     path = folder / "snippet.toml"
-    if not re.fullmatch(NAME, folder.name):
-        raise LedgerError(f"{folder.name!r} is no name for a snippet", place=Place(path), example="snippets/trainer")
-    snippet = validated(Snippet, read_toml(path), path, example="see snippets/trainer/snippet.toml")
+    if not re.fullmatch(NAME, folder.name) or folder.name == SHARED:
+        raise LedgerError(
+            f"{quoted(folder.name)} is no name for a snippet", place=Place(path), example="snippets/trainer",
+            next_command="rename the folder: lower-case letters, digits, - and _",
+        )  # fmt: skip
+    _refuse_links(folder)
+    snippet = validated(Snippet, read_toml(path), path, examples=EXAMPLES)
     if not (folder / "main.py").is_file():
-        raise LedgerError("the program is missing", place=Place(folder / "main.py"), example="snippets/loop/main.py")
-    return snippet.model_copy(update={"folder": folder})
+        raise LedgerError(
+            "the program is missing", place=Place(folder / "main.py"), example="snippets/loop/main.py",
+            next_command=NEXT,
+        )  # fmt: skip
+    return snippet.in_folder(folder)
+
+
+def _refuse_links(folder: Path) -> None:
+    """What lies behind a link that leaves the folder is no part of the program's digest, nor of the checkout."""
+    for place in (folder, folder.parent / SHARED):
+        for link in links_leaving(place):
+            raise LedgerError(
+                f"is a link that leaves {place.name}/ or leads nowhere", place=Place(link),
+                example="a copy of the file; code of several snippets lives in snippets/shared/",
+                next_command=NEXT,
+            )  # fmt: skip
 
 
 def load_snippets(root: Path) -> dict[str, Snippet]:
-    """All snippets by name. A folder without `snippet.toml` is none (`shared`, `records` …)."""
-    folders = sorted(path.parent for path in (root / SNIPPETS).glob("*/snippet.toml"))
-    return {folder.name: load_snippet(folder) for folder in folders}
+    """All snippets by name. Raises LedgerError for the first that is wrong."""
+    return {folder.name: load_snippet(folder) for folder in snippet_folders(root)}
+
+
+def snippet_folders(root: Path) -> list[Path]:
+    """Folders with a `snippet.toml`, though it be a link to nothing; one without is no snippet (`shared` …)."""
+    return sorted(folder for folder in (root / SNIPPETS).iterdir() if os.path.lexists(folder / "snippet.toml"))
 
 
 def committed_folder(root: Path, snippet: str) -> Path:
@@ -75,22 +123,89 @@ def record_path(folder: Path, record: Record) -> Path:
 
 def read_record(path: Path) -> Record:
     """One record. Raises LedgerError where it is unreadable; a wrong digest is no error (see `Record.damaged`)."""
+    text = read_text(path, at_most=LARGEST_RECORD, example=RECORD[""], next_command=RESTORE)
+    _check_json(text, path)
     try:
-        return Record.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise LedgerError(f"cannot be read: {error.strerror}", place=Place(path)) from None
+        return Record.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "file"
-        raise LedgerError(
-            f"not a record: {where}: {first['msg'].lower()}", place=Place(path),
-            next_command="measure the case again with --force, or restore the file from git",
-        ) from None  # fmt: skip
+        misfit = first.get("ctx", {}).get("error")
+        keys = misfit.path if isinstance(misfit, MisfitError) else tuple(str(part) for part in first["loc"])
+        problem = misfit.problem if isinstance(misfit, MisfitError) else _told(first)
+        raise _no_record(f"{clipped('.'.join(keys))}: {problem}", text, path, keys) from None
+
+
+def _told(error: Any) -> str:
+    return NO_NAME if error["type"] == "string_pattern_mismatch" else str(error["msg"]).lower()
+
+
+def _check_json(text: str, path: Path) -> None:
+    """Raises LedgerError for what is no JSON, sets a key twice, or was written by another version of this program."""
+    try:
+        table = json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        place = Place(path, error.lineno)
+        problem = f"not a record: not valid JSON: {error.msg.lower()}"
+        raise LedgerError(problem, place=place, example=RECORD[""], next_command=RESTORE) from None
+    except RecursionError:
+        raise _no_record("nested too deeply", text, path) from None
+    except _TwiceError as error:
+        raise _no_record(f"{quoted(error.args[0])} is set twice", text, path, error.args) from None
+    except ValueError:  # Python's limit, which keeps a file from costing minutes
+        raise _no_record("a number has thousands of digits", text, path) from None
+    if not isinstance(table, dict):
+        raise _no_record("not a table of keys and values", text, path)
+    schema = table.get("schema")
+    if type(schema) is not int or schema != SCHEMA:
+        raise _other_schema(schema, text, path)
+
+
+def _other_schema(schema: Any, text: str, path: Path) -> LedgerError:
+    if type(schema) is not int:
+        return _no_record("schema is missing or no whole number", text, path, ("schema",))
+    if schema > SCHEMA:
+        problem, then = "a newer", "git pull, then make site"
+    else:
+        problem, then = "an older", RESTORE
+    return LedgerError(
+        f"written by {problem} version: schema {quoted(schema)}, and this one reads {SCHEMA}",
+        place=Place(path, _line_of(text, ("schema",))), example=RECORD["schema"], next_command=then,
+    )  # fmt: skip
+
+
+class _TwiceError(Exception):
+    """A key of one table stands there twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in table:
+            raise _TwiceError(key)
+        table[key] = value
+    return table
+
+
+def _no_record(problem: str, text: str, path: Path, keys: tuple[str, ...] = ()) -> LedgerError:
+    example = RECORD.get(keys[0] if keys else "", RECORD[""])
+    place = Place(path, _line_of(text, keys))
+    return LedgerError(f"not a record: {problem}", place=place, example=example, next_command=RESTORE)
+
+
+def _line_of(text: str, keys: tuple[str, ...]) -> int:
+    """The line of the last of these keys that is found, each looked for behind the one before it."""
+    at = 0
+    for key in keys:
+        found = re.compile(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:").search(text, at)
+        at = found.start() if found else at
+    return text.count("\n", 0, at) + 1
 
 
 def read_records(folder: Path) -> Iterator[Path]:
     """Paths of all records in a snippet's folder, good and failed, in a stable order."""
-    yield from sorted(folder.glob("*/*/*.json"))
+    yield from (
+        path for path in sorted(folder.glob("*/*/*.json")) if PLACE.fullmatch(path.relative_to(folder).as_posix())
+    )
 
 
 def write_record(folder: Path, record: Record) -> Path:

@@ -4,73 +4,127 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from build_tools.errors import LedgerError, MisfitError, Place
+from build_tools.errors import LedgerError, MisfitError, Place, clipped, quoted
+from build_tools.model import NAME
+from build_tools.reading import MIB, read_text
 
 Model = TypeVar("Model", bound=BaseModel)
+LARGEST = MIB  # the largest file by hand has some kilobytes
+SYNTAX = 'name = "text" on one line, [table] on another'
+NEXT = "python -m build_tools check"
 HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 ASSIGNMENT = re.compile(r"""^\s*("[^"]*"|'[^']*'|[A-Za-z0-9_.-]+)\s*=""")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The file's tables. Raises LedgerError where it cannot be read or is not TOML."""
+    text = _text(path)
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError:
-        raise LedgerError("the file is missing", place=Place(path)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise LedgerError(f"cannot be read: {error}", place=Place(path)) from None
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line = re.search(r"line (\d+)", str(error))
-        raise LedgerError(f"not valid TOML: {error}", place=Place(path, int(line[1]) if line else None)) from None
+        line = re.search(r"at line (\d+)", str(error))
+        at, problem = int(line[1]) if line else text.count("\n") + 1, re.sub(r" \(at [^()]*\)$", "", str(error))
+    except RecursionError:
+        at, problem = None, "nested too deeply"
+    except ValueError:  # Python's limit, which keeps a file from costing minutes
+        at, problem = None, "a number has thousands of digits"
+    raise LedgerError(f"not valid TOML: {problem}", place=Place(path, at), example=SYNTAX, next_command=NEXT)
 
 
 def validated(
-    model: type[Model], table: dict[str, Any], path: Path, *, example: str, prefix: tuple[str, ...] = ()
+    model: type[Model], table: Any, path: Path, *, examples: Mapping[str, str], prefix: tuple[str, ...] = ()
 ) -> Model:
-    """`table`, found in `path` under the keys `prefix`. Raises LedgerError for the first misfit, with its line."""
+    """`table`, found in `path` under the keys `prefix`. Raises LedgerError for the first misfit, with its line.
+
+    `examples` holds what is right, by dotted keys below the prefix; `*` stands for any key, `""` for all others.
+    """
     try:
         return model.model_validate(table)
     except ValidationError as error:
         first = error.errors()[0]
         misfit = first.get("ctx", {}).get("error")
         keys = misfit.path if isinstance(misfit, MisfitError) else _keys(first["loc"])
-        place = Place(path, line_of(path.read_text(encoding="utf-8-sig"), (*prefix, *keys)))
-        right = misfit.example if isinstance(misfit, MisfitError) and misfit.example else example
-        raise LedgerError(_problem(first, keys, misfit), place=place, example=right) from None
+        place = Place(path, line_of(_text(path), (*prefix, *keys)))
+        right = misfit.example if isinstance(misfit, MisfitError) and misfit.example else _example(examples, keys)
+        problem = _problem(first, keys or prefix, misfit)
+        raise LedgerError(problem, place=place, example=right, next_command=NEXT) from None
+
+
+def _text(path: Path) -> str:
+    return read_text(path, at_most=LARGEST, example=SYNTAX, next_command=NEXT)
+
+
+UNION = {"bool", "int", "float", "str"}  # how pydantic names the members of Scalar
 
 
 def _keys(location: Sequence[int | str]) -> tuple[str, ...]:
     """The part of pydantic's location that the file knows: keys, without positions, union members and our own table."""
     keys = [str(part) for part in location if isinstance(part, str)]
-    while keys and keys[-1] in {"bool", "int", "float", "str", "[key]"}:
+    while keys and keys[-1] in {*UNION, "[key]"}:
         keys.pop()
-    return tuple(key for key in keys if key != "parameters" or keys[0] == "parameters")
+    # A profile or a case keeps its parameters beside its other keys; only our model has a table for them.
+    ours = 2 if len(keys) > 2 and keys[2] == "parameters" else len(keys)
+    return (*keys[:ours], *keys[ours + 1 :])
+
+
+def _example(examples: Mapping[str, str], keys: tuple[str, ...]) -> str:
+    """The example for the longest known beginning of these keys."""
+    fitting = [pattern for pattern in examples if pattern and _fits(pattern.split("."), keys)]
+    return examples[max(fitting, key=lambda pattern: pattern.count("."), default="")]
+
+
+def _fits(pattern: Sequence[str], keys: Sequence[str]) -> bool:
+    return len(pattern) <= len(keys) and all(part in ("*", key) for part, key in zip(pattern, keys, strict=False))
+
+
+# What TOML's own words are for what pydantic calls it.
+SHOULD_BE = {
+    "string_type": "a string", "int_type": "a whole number", "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false", "dict_type": "a table", "model_type": "a table", "tuple_type": "a list",
+    "finite_number": "a finite number",
+}  # fmt: skip
+NO_NAME = "is no name; names are lower-case letters, digits, - and _, beginning with a letter or digit"
 
 
 def _problem(error: Any, keys: tuple[str, ...], misfit: object) -> str:
     if isinstance(misfit, MisfitError):
         return misfit.problem
-    where = ".".join(keys)
+    where = clipped(".".join(keys))
     if error["type"] == "missing":
         return f"{where} is missing"
     if error["type"] == "extra_forbidden":
         return f"unknown key {where}"
-    return f"{where} = {error['input']!r}: {error['msg'][0].lower()}{error['msg'][1:]}"
+    if error["type"] == "string_pattern_mismatch" and error["ctx"]["pattern"] == f"^{NAME}$":
+        return f"{where}: {quoted(error['input'])} {NO_NAME}"
+    return f"{where} = {quoted(error['input'])}: {_should_be(error)}"
+
+
+def _should_be(error: Any) -> str:
+    if error["loc"] and error["loc"][-1] in UNION and error["type"] in SHOULD_BE and error["type"] != "finite_number":
+        return "input should be true or false, a number or a string"
+    if error["type"] in SHOULD_BE:
+        return f"input should be {SHOULD_BE[error['type']]}"
+    message: str = error["msg"].removeprefix("Value error, ")
+    return message[0].lower() + message[1:]
 
 
 def line_of(text: str, keys: Sequence[str]) -> int | None:
     """The line (from 1) where the longest known beginning of `keys` is set, or the first line of its table."""
-    best: tuple[int, int] | None = None
+    best: tuple[tuple[bool, int], int] | None = None
     for number, path in _paths(text):
         depth = _shared(path, keys)
-        if depth and depth == len(path) and (best is None or depth > best[0]):
-            best = (depth, number)
+        # A key with an escape sequence in it is not recognised: then its table will do.
+        if depth and (depth == len(path) or depth == len(keys) - 1):
+            rank = (depth == len(path), depth)
+            if best is None or rank > best[0]:
+                best = (rank, number)
     return best[1] if best else None
 
 

@@ -109,7 +109,7 @@ def test_the_digest_is_the_same_on_every_python(tmp_path: Path) -> None:
     if not (pythons := other_pythons()):
         pytest.skip("no python3.12 or python3.13 here")
     programs = [*(REPOSITORY / "snippets").glob("*/main.py"), *(REPOSITORY / "build_tools").rglob("*.py")]
-    ours = [python_digest_alone(program) for program in programs]
+    ours = [digest_alone(program) for program in programs]
     script = tmp_path / "digest.py"
     script.write_text(STANDALONE)
     for python in pythons:
@@ -123,7 +123,7 @@ STANDALONE = """\
 import ast, hashlib, sys
 from pathlib import Path
 source = (Path(sys.argv[1]) / "build_tools" / "key.py").read_text()
-wanted = {"python_digest", "_walk", "_fields", "DOCUMENTED"}
+wanted = {"source_digest", "_walk", "_fields", "DOCUMENTED"}
 names = lambda node: {getattr(node, "name", None), *(t.id for t in getattr(node, "targets", []) if hasattr(t, "id"))}
 kept = [node for node in ast.parse(source).body if names(node) & wanted]
 for node in kept:
@@ -131,14 +131,14 @@ for node in kept:
     for argument in getattr(getattr(node, "args", None), "args", []):
         argument.annotation = None
 exec(compile(ast.Module(kept, []), "key.py", "exec"))
-print(*(python_digest(Path(name)) for name in sys.argv[2:]))
+print(*(source_digest(Path(name).read_bytes()) for name in sys.argv[2:]))
 """
 
 
-def python_digest_alone(program: Path) -> str:
-    from build_tools.key import python_digest
+def digest_alone(program: Path) -> str:
+    from build_tools.key import source_digest
 
-    return python_digest(program)
+    return source_digest(program.read_bytes())
 
 
 def test_broken_python_is_named_with_its_line(tmp_path: Path) -> None:

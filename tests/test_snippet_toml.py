@@ -32,7 +32,7 @@ WRONG = {
     "no case": ("[cases.short]\n", "", r"cases is missing"),
     "a timeout that is none": ("timeout_s = 20", "timeout_s = 0", r":2: timeout_s = 0: input should be greater than 0"),
     "not TOML": ("[profiles.quick]", "[profiles.quick", r":6: not valid TOML"),
-    "a case that is no name": ("[cases.short]", '[cases."Short Case"]', r"string should match pattern"),
+    "a case that is no name": ("[cases.short]", '[cases."Short Case"]', r":7: cases\.Short Case: 'Short Case' is no name"),
     "a built-in meter declared again": (
         "[cases.short]", '[metrics.seconds]\nunit = "s"\ndecimals = 1\nlabel = { zh = "秒", en = "s" }\n[cases.short]',
         r":7: 'seconds' is a built-in meter",

@@ -60,7 +60,7 @@ BAD_RECORDS: dict[str, tuple[Callable[[str], str], str]] = {
     "truncated": (lambda text: text[: len(text) // 2], "not a record"),
     "empty": (lambda text: "", "not a record"),
     "binary": (lambda text: "\x00\x01", "not a record"),
-    "of a newer schema": (lambda text: text.replace('"schema": 1', '"schema": 2'), "not a record: schema"),
+    "of an older schema": (lambda text: text.replace('"schema": 1', '"schema": 0'), "2: written by an older version"),
     "with an unknown key": (lambda text: text.replace('"case"', '"extra": 1, "case"', 1), "not a record: extra"),
     "with a wrong type": (lambda text: text.replace('"run_id": "r1"', '"run_id": 1'), "not a record: run_id"),
 }

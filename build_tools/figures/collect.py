@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from build_tools.errors import LedgerError, Place
+from build_tools.errors import LedgerError, Place, quoted
 from build_tools.figures.compare import hardware
-from build_tools.figures.freshness import pinned_versions
+from build_tools.figures.freshness import not_a_requirement, pinned_versions
+from build_tools.key import program_digest
 from build_tools.model import Machine, Record
+from build_tools.reading import MIB, read_text
 from build_tools.snippet import Snippet
 from build_tools.store import (
     LOCAL,
+    RECORD,
+    RESTORE,
     SNIPPETS,
     Settings,
     committed_folder,
@@ -23,10 +27,12 @@ from build_tools.store import (
     read_record,
     read_records,
     record_path,
+    snippet_folders,
 )
+from build_tools.toml_source import NEXT
 
 CONSTRAINTS = "constraints.txt"
-RESTORE = "restore the file from git, or measure the case again with --force"
+PIN = "torch==2.13.0"
 
 
 @dataclass(frozen=True)
@@ -64,8 +70,9 @@ class Collection:
 
 def collect(root: Path, *, committed_only: bool) -> Collection:
     """Read a project. Raises LedgerError for wrong settings and for two machines under one slug."""
-    found = Collection(load_settings(root), pins=_pins(root))
-    for folder in sorted(path.parent for path in (root / SNIPPETS).glob("*/snippet.toml")):
+    found = Collection(load_settings(root))
+    _collect_pins(found, root / CONSTRAINTS)
+    for folder in snippet_folders(root):
         _collect_snippet(found, folder)
         _collect_records(found, folder.name, committed_folder(root, folder.name), committed=True)
         if not committed_only:
@@ -74,20 +81,33 @@ def collect(root: Path, *, committed_only: bool) -> Collection:
     return found
 
 
-def _pins(root: Path) -> dict[str, str]:
-    path = root / CONSTRAINTS
-    return pinned_versions(path.read_text(encoding="utf-8-sig")) if path.is_file() else {}
+def _collect_pins(found: Collection, path: Path) -> None:
+    """What constraints.txt pins; a project may do without one."""
+    if not path.exists():
+        return
+    try:
+        text = read_text(path, at_most=MIB, example=PIN, next_command=NEXT)
+    except LedgerError as error:
+        found.problems.append(error)
+        return
+    found.pins = pinned_versions(text)
+    for number, line in not_a_requirement(text):
+        problem = f"{quoted(line)} pins nothing"
+        found.problems.append(LedgerError(problem, place=Place(path, number), example=PIN, next_command=NEXT))
 
 
 def _collect_snippet(found: Collection, folder: Path) -> None:
     try:
-        found.snippets[folder.name] = load_snippet(folder)
+        snippet = load_snippet(folder)
+        program_digest(folder)  # a program that nobody can run makes no figure
+        found.snippets[folder.name] = snippet
     except LedgerError as error:
         found.broken[folder.name] = error
         found.problems.append(error)
 
 
 def _collect_records(found: Collection, snippet: str, folder: Path, *, committed: bool) -> None:
+    found.problems += [_misplaced(path) for path in _elsewhere(folder)]
     for path in read_records(folder):
         profile, machine = path.relative_to(folder).parts[:2]
         failed = path.name.endswith(".failed.json")
@@ -105,11 +125,30 @@ def _read(found: Collection, path: Path, folder: Path) -> Record | None:
         return None
     if record_path(folder, record) != path or record.snippet != _snippet_of(folder):
         problem = f"this is the record of {record.snippet}/{record.case}@{record.profile}:{record.machine.slug}"
-        found.problems.append(LedgerError(f"{problem}, in the wrong place", place=Place(path), next_command=RESTORE))
+        found.problems.append(_misplaced(path, f"{problem}, in the wrong place"))
+        return None
+    if record.origin == "rehearsal":
+        problem = "this is a rehearsal and no measurement"
+        found.problems.append(LedgerError(problem, place=Place(path), example=RECORD[""], next_command=RESTORE))
         return None
     if record.damaged:
-        found.problems.append(LedgerError("does not match its digest", place=Place(path), next_command=RESTORE))
+        problem = "does not match its digest: it was edited, or not copied whole"
+        found.problems.append(LedgerError(problem, place=Place(path), example=RECORD[""], next_command=RESTORE))
     return record
+
+
+def _misplaced(path: Path, problem: str = "no record belongs here, so nobody reads it") -> LedgerError:
+    example = "snippets/trainer/records/quick/xeon-2c/plain.json"
+    return LedgerError(problem, place=Place(path), example=example, next_command=RESTORE)
+
+
+def _elsewhere(folder: Path) -> list[Path]:
+    """Files among the records that nobody would read. What a killed process left half-written begins with a dot."""
+    if folder.is_file():
+        return [folder]
+    known = set(read_records(folder))
+    found = sorted(path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
+    return [path for path in found if path not in known and not path.name.startswith(".")]
 
 
 def _snippet_of(folder: Path) -> str:
@@ -122,13 +161,14 @@ def _strays(found: Collection, snippet: str, profile: str, case: str, path: Path
     declared = found.snippets.get(snippet)
     if declared and not (profile in declared.profiles and case in declared.cases):
         problem = f"{snippet} has no case {case!r} at profile {profile!r} any more"
-        yield LedgerError(problem, place=Place(path), next_command=f"delete {path.name}, or name the case again")
+        cases = f"[cases.{next(iter(declared.cases))}] and [profiles.{next(iter(declared.profiles))}]"
+        yield LedgerError(problem, place=Place(path), example=cases, next_command=f"git rm {Place(path)}")
 
 
 def _check_slugs(found: Collection) -> None:
     seen: dict[str, tuple[Record, Path]] = {}
     for stored in (entry for entries in found.stored.values() for entry in entries):
-        if stored.record is None:
+        if stored.record is None or stored.record.damaged:
             continue
         slug = stored.record.machine.slug
         first, path = seen.setdefault(slug, (stored.record, stored.path))
@@ -136,7 +176,8 @@ def _check_slugs(found: Collection) -> None:
             raise LedgerError(
                 f"two machines are called {slug!r}: {stored.record.machine.model} here, "
                 f"{first.machine.model} in {Place(path)}",
-                place=Place(stored.path), next_command="rename one of the folders and the slug in its records",
+                place=Place(stored.path), example="h200 and h200-nvl",
+                next_command="rename one of the folders and the slug in its records",
             )  # fmt: skip
     found.machines = {slug: record.machine for slug, (record, _) in seen.items()}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from build_tools.key import differences
 from build_tools.model import Freshness, Key, Reason, Record
@@ -69,3 +69,16 @@ def pinned_versions(constraints: str) -> dict[str, str]:
     """`name==version` lines of a constraints file; everything else in it pins nothing."""
     pin = re.compile(r"^\s*([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*==\s*([^\s;,#*]+)\s*(?:[;#].*)?$", re.M)
     return {normalised(name): version for name, version in pin.findall(constraints)}
+
+
+# A comment, an option, a requirement with or without a version, an address.
+REQUIREMENT = re.compile(
+    r"\s*(#.*|-.*|[A-Za-z0-9][\w.-]*\s*(\[[^\]]*\]\s*)?((===?|~=|!=|[<>]=?)\s*[^\s=]\S*\s*|@\s*\S+\s*)?([;#].*)?)?"
+)
+
+
+def not_a_requirement(constraints: str) -> Iterator[tuple[int, str]]:
+    """Lines, numbered from 1, that pip would not understand: `torch=2.13.0`."""
+    for number, line in enumerate(constraints.splitlines(), 1):
+        if not REQUIREMENT.fullmatch(line):
+            yield number, line

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 from build_tools.measuring.report import Report
-from build_tools.model import Machine
+from build_tools.model import Machine, possible
 
 CLOCK_TOLERANCE = 0.05  # our own: two clocks over one window differ by microseconds, not by a twentieth
 MIB_PER_GIB = 1024
@@ -53,7 +51,7 @@ def _possible_memory(name: str, mib: float, limit: float) -> bool:
 def _finite(report: Report, machine: Machine) -> str | None:
     values = [*report.meters.items(), *report.reported.items()]
     values += [(name, number) for name, series in report.series.items() for number in (*series.x, *series.y)]
-    bad = [f"{name} = {value}" for name, value in values if not math.isfinite(value)]
+    bad = [f"{name} = {value}" for name, value in values if not possible(value)]
     return ", ".join(bad[:3]) or None
 
 

@@ -56,7 +56,7 @@ class Report(Data):
     """
 
     # A loss may be NaN or infinite: the plausibility gate has to see it, so the file must be able to say it.
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants", allow_inf_nan=True)
 
     settings: Settings
     meters: dict[str, float] = {}

@@ -12,10 +12,57 @@ from playwright.sync_api import expect
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 # Words a reader would type; the tests take those that stand only in the middle of titles or sentences.
-CHINESE_WORDS = (
-    "累积 显存 证据 测量 批次 激活 记录 设计 贡献 数字 类型 循环 窗口 梯度 模型 样本 仓库 页面 机器 参数 设备 规模 指标 结果 更新 "
-    "写法 标题 段落 颜色 工作 时间 版本 依赖 命令 环境 单位 公式 译文 语言 函数 缓存 内存 程序 进程 权重 优化 序列 实验 分配"
-).split()
+CHINESE_WORDS = [
+    "累积",
+    "显存",
+    "证据",
+    "测量",
+    "批次",
+    "激活",
+    "记录",
+    "设计",
+    "贡献",
+    "数字",
+    "类型",
+    "循环",
+    "窗口",
+    "梯度",
+    "模型",
+    "样本",
+    "仓库",
+    "页面",
+    "机器",
+    "参数",
+    "设备",
+    "规模",
+    "指标",
+    "结果",
+    "更新",
+    "写法",
+    "标题",
+    "段落",
+    "颜色",
+    "工作",
+    "时间",
+    "版本",
+    "依赖",
+    "命令",
+    "环境",
+    "单位",
+    "公式",
+    "译文",
+    "语言",
+    "函数",
+    "缓存",
+    "内存",
+    "程序",
+    "进程",
+    "权重",
+    "优化",
+    "序列",
+    "实验",
+    "分配",
+]
 ENGLISH_WORDS = ["accumulation", "evidence", "memory", "measured", "record", "contributing", "design"]
 
 

@@ -7,13 +7,22 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from build_tools.errors import LedgerError
 
 FAILED, WRONG_USE = 1, 2
+COLOURS = {
+    "fresh": "green",
+    "older versions|not measured yet": "cyan",
+    "stale|re-run failed": "yellow",
+    "damaged|problem": "red",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,8 +48,12 @@ def parser() -> argparse.ArgumentParser:
     _measure_options(commands.add_parser("measure", help="measure what is stale or missing for this machine"))
     _build_options(commands.add_parser("build", help="measure, then build both sites into site/"))
     _serve_options(commands.add_parser("serve", help="live preview of both languages; never measures"))
-    check = commands.add_parser("check", help="syntax and references of all pages")
-    check.set_defaults(run=check_command)
+    _check_options(
+        commands.add_parser("check", help="pages: syntax and references; records: whole and without leaks")
+    )
+    _status_options(commands.add_parser("status", help="how every case stands and why; what measure would run here"))
+    _explain_options(commands.add_parser("explain", help="where one number comes from"))
+    _schema_options(commands.add_parser("schema", help="write the JSON schemas for editors"))
     return top
 
 
@@ -73,15 +86,38 @@ def _serve_options(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=serve_command)
 
 
+def _check_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("part", nargs="?", choices=("pages", "records"), help="default: all")
+    command.add_argument("--base", metavar="REF", help="also tell records that differ from this commit's without a run")
+    command.set_defaults(run=check_command)
+
+
+def _status_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="everything, for programs")
+    command.set_defaults(run=status_command)
+
+
+def _explain_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("reference", metavar="REF", help="such as trainer/accumulate/peak_mib or …@quick")
+    command.add_argument("--json", action="store_true", help="everything, for programs")
+    command.set_defaults(run=explain_command)
+
+
+def _schema_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--check", action="store_true", help="write nothing; fail where a file is out of date")
+    command.set_defaults(run=schema_command)
+
+
 def measure_command(options: argparse.Namespace) -> int:
     from build_tools.display import watched
+    from build_tools.measuring.capture import masked
     from build_tools.measuring.session import Wishes, measure
     from build_tools.store import project_root
 
     wishes = Wishes(
         targets=tuple(options.targets), device=options.device, profile=options.profile, force=options.force,
         repeats=options.repeats, timeout_s=options.timeout, budget_s=options.budget, save=options.save,
-        out=options.out, commit=options.commit, rehearse=options.rehearse, command=options.command_line,
+        out=options.out, commit=options.commit, rehearse=options.rehearse, command=masked(options.command_line),
     )  # fmt: skip
     with watched() as progress:
         summary = measure(project_root(), wishes, _tell, progress)
@@ -114,18 +150,109 @@ def serve_command(options: argparse.Namespace) -> int:
 
 
 def check_command(options: argparse.Namespace) -> int:
+    from build_tools.checks.records import Findings, record_findings
     from build_tools.checks.references import reference_problems
     from build_tools.store import project_root
 
-    problems = reference_problems(project_root())
-    for problem in problems:
-        print(problem)
-    _tell("pages: no problem found" if not problems else f"pages: {len(problems)} problem(s)")
-    return FAILED if problems else 0
+    root = project_root()
+    parts = {
+        "pages": lambda: Findings(problems=reference_problems(root)),
+        "records": lambda: record_findings(root, options.base),
+    }
+    told: dict[str, None] = {}  # both parts read the records: a line is said once
+    for name in [options.part] if options.part else parts:
+        try:
+            found = parts[name]()
+        except LedgerError as error:
+            found = Findings(problems=[error])
+        for line in [f"note: {note}" for note in found.notes] + [str(problem) for problem in found.problems]:
+            if line not in told:
+                told[line] = None
+                _tell(line)
+        _tell(f"{name}: {f'{len(found.problems)} problem(s)' if found.problems else 'no problem found'}")
+    return FAILED if any(not line.startswith("note: ") for line in told) else 0
+
+
+def status_command(options: argparse.Namespace) -> int:
+    from datetime import UTC, datetime
+
+    from build_tools.figures.resolve import current_ledger
+    from build_tools.inquiry.status import lines, plan_here, status
+    from build_tools.store import project_root
+
+    ledger = current_ledger(project_root())
+    found = status(ledger, *plan_here(ledger))
+    if options.json:
+        _tell(found.model_dump_json(indent=1))
+    else:
+        _show(lines(found, datetime.now(UTC), _width()))
+    return 0
+
+
+def explain_command(options: argparse.Namespace) -> int:
+    import json
+    from datetime import UTC, datetime
+
+    from build_tools.figures.resolve import current_ledger
+    from build_tools.inquiry.explain import explain, lines
+    from build_tools.store import project_root
+
+    found = explain(current_ledger(project_root()), options.reference)
+    if options.json:
+        _tell(json.dumps(found.as_data(), indent=1, ensure_ascii=False))
+    else:
+        _show(lines(found, datetime.now(UTC), _width()))
+    return 0
+
+
+def schema_command(options: argparse.Namespace) -> int:
+    from build_tools.errors import Place
+    from build_tools.schemas import outdated, write
+    from build_tools.store import project_root
+
+    root = project_root()
+    if not options.check:
+        for path in write(root):
+            _tell(f"written: {Place(path)}")
+        return 0
+    due = list(outdated(root))
+    for path in due:
+        problem = "does not say what the models say"
+        _tell(str(LedgerError(problem, place=Place(path), next_command="python -m build_tools schema")))
+    return FAILED if due else 0
 
 
 def _tell(line: str) -> None:
     print(line, flush=True)
+
+
+def _width() -> int:
+    """Columns of the terminal; 100 where there is none, or where it is wider than anybody reads."""
+    return min(shutil.get_terminal_size((100, 24)).columns, 120)
+
+
+def _show(lines: Iterable[str]) -> None:
+    """Lines on a terminal, states in colour and titles bold; elsewhere plain text."""
+    console = None
+    if sys.stdout.isatty():
+        with suppress(ImportError):
+            from rich.console import Console
+
+            console = Console(highlight=False)
+    for line in lines:
+        if console is None:
+            _tell(line)
+        else:
+            console.print(_coloured(line), soft_wrap=True)
+
+
+def _coloured(line: str) -> Any:
+    from rich.text import Text
+
+    text = Text(line, style="" if line.startswith(" ") else "bold")
+    for words, style in COLOURS.items():
+        text.highlight_regex(rf"(?<![\w-])(?:{words})(?![\w-])", style)
+    return text
 
 
 def _positive(text: str) -> float:

@@ -27,13 +27,14 @@ from build_tools.figures.resolve import current_ledger
 from build_tools.model import Language
 from build_tools.render.formula import mathml
 from build_tools.render.html import Html, tag
-from build_tools.render.nodes import Renderer, located
+from build_tools.render.nodes import Renderer, located, read_page
 from build_tools.render.page import Page
 from build_tools.store import project_root
 from build_tools.syntax import ROLE_START, Node, parse, roles_in, split_lines
 
 NAME = "ledger"
 COMMITTED_ONLY = "LEDGER_COMMITTED_ONLY"
+PREVIEW = "python -m build_tools build --no-measure"
 # `mkdocs build --strict` counts what loggers below "mkdocs" warn of.
 log = logging.getLogger("mkdocs.plugins.ledger")
 
@@ -138,8 +139,8 @@ class _Document(Preprocessor):
 
     def _source_nodes(self) -> list[Node]:
         try:
-            return parse(cast(Path, self.path).read_bytes().decode("utf-8-sig"))
-        except (OSError, UnicodeDecodeError):
+            return parse(read_page(cast(Path, self.path)))
+        except LedgerError:
             return []
 
     # Which page this is: MkDocs and Zensical tell it in their own ways.
@@ -210,7 +211,7 @@ class _Formulas(Treeprocessor):
         except LedgerError as problem:
             document = _document(self.md)
             place = Place(document.path, _line_of(latex, document.path)) if document.path else None
-            return document.failed(problem.at(place) if place else problem, "span")
+            return document.failed(problem.at(place, next_command=PREVIEW) if place else problem, "span")
 
 
 def _line_of(latex: str, path: Path) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,9 +38,16 @@ NOT_COPIED = shutil.ignore_patterns(
 )
 
 
+Copy = Callable[[], Path]
+
+
 @pytest.fixture(scope="session")
-def project_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """This repository's files in a folder of their own, without what is built or installed."""
-    copy = tmp_path_factory.mktemp("copy") / "project"
-    shutil.copytree(REPOSITORY, copy, ignore=NOT_COPIED)
+def copy_project(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    """Makes copies of this repository's files, each in a folder of its own, without what is built or installed."""
+
+    def copy() -> Path:
+        target = tmp_path_factory.mktemp("copy") / "project"
+        shutil.copytree(REPOSITORY, target, ignore=NOT_COPIED)
+        return target
+
     return copy

@@ -132,7 +132,7 @@ def _read(found: Collection, path: Path, folder: Path) -> Record | None:
         found.problems.append(LedgerError(problem, place=Place(path), example=RECORD[""], next_command=RESTORE))
         return None
     if record.damaged:
-        problem = "does not match its digest: it was edited, or not copied whole"
+        problem = "does not match its digest"
         found.problems.append(LedgerError(problem, place=Place(path), example=RECORD[""], next_command=RESTORE))
     return record
 

@@ -11,13 +11,13 @@ from pathlib import Path
 LIMIT = 64 * 1024  # characters kept of one run: what a page could show anyway
 CUT = "\n…"
 
-# ------------------------------------------------------------------------------------------ as a terminal would leave it
+# ----------------------------------------------------------------------------------------- as a terminal would leave it
 
 CONTROL_SEQUENCE = re.compile(
     r"""
-    \x1b\[(?P<count>[0-?]*)[ -/]*(?P<command>[@-~])             # moves, erases, colours
-    | \x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\) | [PX^_][^\x1b]*\x1b\\)   # titles, links, what is meant for the terminal itself
-    | \x1b(?:\[[0-?]*[ -/]*$ | [ -/]*[0-~])                     # one that is cut off; all that are short
+    \x1b\[(?P<count>[0-?]*)[ -/]*(?P<command>[@-~])                  # moves, erases, colours
+    | \x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\) | [PX^_][^\x1b]*\x1b\\)   # titles, links, words to the terminal itself
+    | \x1b(?:\[[0-?]*[ -/]*$ | [ -/]*[0-~])                          # one that is cut off; all that are short
     | (?P<feed>\n) | (?P<return>\r)
     """,
     re.X | re.S,
@@ -99,7 +99,7 @@ def _without_backspaces(line: str) -> str:
     return "".join(kept)
 
 
-# ----------------------------------------------------------------------------------------------------- paths and secrets
+# ---------------------------------------------------------------------------------------------------- paths and secrets
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,8 @@ TOP = (
 MASKS = (
     Mask("a token", "‹token›", _compiled(
         r"""(?<![A-Za-z0-9])(?P<hidden>
-          hf_[A-Za-z0-9]{16,} | gh[pousr]_[A-Za-z0-9]{16,} | github_pat_\w{16,} | glpat-[\w-]{16,} | npm_[A-Za-z0-9]{30,}
-        | pypi-[\w-]{30,} | xox[a-z]-[\w-]{10,} | sk-(?=[\w-]*\d)[\w-]{16,} | (?:AKIA|ASIA)[A-Z0-9]{16}
+          hf_[A-Za-z0-9]{16,} | gh[pousr]_[A-Za-z0-9]{16,} | github_pat_\w{16,} | glpat-[\w-]{16,} | pypi-[\w-]{30,}
+        | npm_[A-Za-z0-9]{30,} | xox[a-z]-[\w-]{10,} | sk-(?=[\w-]*\d)[\w-]{16,} | (?:AKIA|ASIA)[A-Z0-9]{16}
         | AIza[\w-]{30,} | eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*
         | -----BEGIN[ ][A-Z ]*PRIVATE[ ]KEY-----.*?(?:-----END[ ][A-Z ]*PRIVATE[ ]KEY-----|\Z))"""
     )),
@@ -146,14 +146,14 @@ MASKS = (
     Mask("an absolute path", "‹path›", _compiled(
         r"""(?P<quote>["'])(?P<hidden>(?:/[^"'\n/]+/|[A-Za-z]:[\\/])[^"'\n]*)(?P=quote)"""
     )),
+    Mask("an absolute path", "‹path›", _compiled(
+        rf"""(?<![A-Za-z0-9])(?P<hidden>[A-Za-z]:\\(?:\\[ ]|[^{ENDS}])* | \\\\[\w.-]+\\(?:\\[ ]|[^{ENDS}])*)"""
+    )),
     Mask("an absolute path", "‹path›", _compiled(rf"file://(?P<hidden>/(?:\\[ ]|[^{ENDS}])*)")),
     Mask("an absolute path", "‹path›", _compiled(
         rf"""(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>]*              # an address is none
         | (?:(?<![A-Za-z0-9_./~\u4e00-\u9fff]) | (?<=-[A-Z]) | (?<![A-Za-z0-9_./~])(?=/(?:{TOP})/))
           (?P<hidden>/(?:\\[ ]|[^{ENDS}/])+/(?:\\[ ]|[^{ENDS}])*(?<!\.))"""
-    )),
-    Mask("an absolute path", "‹path›", _compiled(
-        rf"""(?<![A-Za-z0-9])(?P<hidden>[A-Za-z]:\\(?:\\[ ]|[^{ENDS}])* | \\\\[\w.-]+\\(?:\\[ ]|[^{ENDS}])*)"""
     )),
 )  # fmt: skip
 
@@ -162,6 +162,13 @@ def masked(text: str, *folders: Path) -> str:
     """The text without what is not for readers. Paths below `folders`, the inner ones first, become relative."""
     for folder in folders:
         text = text.replace(f"{folder}/", "")
+    # A mask may uncover what was part of something else before: once more, until nothing is found.
+    while (shown := _masked_once(text)) != text:
+        text = shown
+    return text
+
+
+def _masked_once(text: str) -> str:
     for mask in _masks():
         text = mask.pattern.sub(lambda found, mask=mask: _hidden(found, mask.shown), text)  # type: ignore[misc]
     return text

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
+import html
+import re
 
 VOID = {"input"}
+# HTML has no such characters, and Python-Markdown takes two of them for marks of its own.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def escape(words: str) -> str:
+    """Text as HTML, in an element or an attribute."""
+    return html.escape(CONTROL.sub("\ufffd", words))
 
 
 class Html(str):

@@ -7,16 +7,21 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from build_tools.errors import LedgerError, Place
+from build_tools.figures.case import case_figure
 from build_tools.figures.resolve import Ledger
+from build_tools.reading import MIB, read_text
 from build_tools.render.html import Html
+from build_tools.render.output import output
 from build_tools.render.page import Page
 from build_tools.render.plan import sheets
 from build_tools.render.table import results
 from build_tools.render.value import value
-from build_tools.syntax import LineError, Node, parse
+from build_tools.syntax import LineError, Node, example_of, head_problem, parse
 
 # The first tab set's number: beyond those that a page's own tabs get.
 FIRST_TAB_SET = 90
+LARGEST_PAGE = 64 * MIB
+CHECK = "python -m build_tools check"
 
 
 class Renderer:
@@ -39,14 +44,22 @@ class Renderer:
         identifier = f"results-{snippet}-{self._tables[snippet]}"
         return results(self.ledger, self.page, node, identifier=identifier, tab_set=tab_set)
 
+    def output(self, node: Node) -> Html:
+        return output(self.ledger, self.page, node)
+
     def value(self, node: Node) -> Html:
         return value(self.ledger, self.page, node)
 
 
-RENDERERS: Mapping[str, Callable[[Renderer, Node], Html]] = {"results": Renderer.results, "value": Renderer.value}
+RENDERERS: Mapping[str, Callable[[Renderer, Node], Html]] = {
+    "results": Renderer.results,
+    "output": Renderer.output,
+    "value": Renderer.value,
+}
 # What raises LedgerError unless all names of a node exist.
 CHECKS: Mapping[str, Callable[[Ledger, Node], object]] = {
     "results": sheets,
+    "output": lambda ledger, node: case_figure(ledger, node.text),
     "value": lambda ledger, node: ledger.figure(node.text),
 }
 
@@ -62,14 +75,21 @@ def node_problem(ledger: Ledger, node: Node) -> LedgerError | None:
     return None
 
 
+def read_page(path: Path) -> str:
+    """A page's source. Raises LedgerError where it is no text."""
+    return read_text(path, at_most=LARGEST_PAGE, example="# Title {#title}", next_command=CHECK)
+
+
 def page_problems(path: Path, ledger: Ledger) -> list[LedgerError]:
     """Everything wrong with the fences and roles of a page's source, each with file and line; nothing is rendered."""
     try:
-        source = path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        return [LedgerError(f"cannot be read: {error}", place=Place(path))]
+        source = read_page(path)
+    except LedgerError as error:
+        return [error]
     found = [(node, node_problem(ledger, node)) for node in parse(source)]
-    return [located(problem, node, path) for node, problem in found if problem]
+    head = head_problem(source)
+    above = [head.at(Place(path, head.line), next_command=CHECK)] if head else []
+    return above + [located(problem, node, path) for node, problem in found if problem]
 
 
 def located(problem: LedgerError, node: Node, path: Path, *, line: int | None = None) -> LedgerError:
@@ -77,4 +97,5 @@ def located(problem: LedgerError, node: Node, path: Path, *, line: int | None = 
     if problem.place:
         return problem
     within = problem.line - node.line if isinstance(problem, LineError) else 0
-    return problem.at(Place(path, (line or node.line) + within))
+    example = example_of(node.kind)
+    return problem.at(Place(path, (line or node.line) + within), example=example, next_command=CHECK)

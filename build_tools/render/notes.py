@@ -19,9 +19,9 @@ def notes_above(page: Page, sheet: Sheet) -> list[Html]:
     notes = []
     if not sheet.has_numbers:
         told = dict.fromkeys(sentence(figure.reasons[0], page.language) for figure in sheet.figures)
-        notes += [_note(_stopped(said, page.language)) for said in told]
+        notes += [note(stopped(said, page.language)) for said in told]
     if sheet.spot.profile == "quick":
-        notes.append(_note(say(words.QUICK_NOTE, page.language)))
+        notes.append(note(say(words.QUICK_NOTE, page.language)))
     return notes
 
 
@@ -41,10 +41,10 @@ def _left_out(sheet: Sheet, language: Language) -> Iterator[Html]:
     if sheet.left_out_columns:
         names = words.join([metric.label.in_(language) for metric in sheet.left_out_columns], language)
         device = say(words.DEVICES[sheet.device], language)
-        yield _note(say(words.LEFT_OUT_COLUMNS, language, device=device, names=names))
+        yield note(say(words.LEFT_OUT_COLUMNS, language, device=device, names=names))
     if sheet.left_out_cases:
         names, profile = words.join(list(sheet.left_out_cases), language), profile_word(sheet.spot.profile, language)
-        yield _note(say(words.LEFT_OUT_CASES, language, profile=profile, names=names))
+        yield note(say(words.LEFT_OUT_CASES, language, profile=profile, names=names))
 
 
 Told = Iterable[tuple[str, Html]]  # a sentence, and what it is about
@@ -98,13 +98,14 @@ def _grouped(told: Told, language: Language) -> Iterator[Html]:
         groups.setdefault(said, {})[about] = None
     for said, about_all in groups.items():
         subjects = joined(words.join(["", ""], language), list(about_all))
-        yield _note(subjects, say(words.COLON, language), _stopped(said, language))
+        yield note(subjects, say(words.COLON, language), stopped(said, language))
 
 
-def _stopped(said: str, language: Language) -> str:
+def stopped(said: str, language: Language) -> str:
     """As a sentence of its own: a capital letter is left to the words, a full stop is added."""
     return said if said.endswith((".", "。", "!", "?")) else said + say(words.FULL_STOP, language)
 
 
-def _note(*content: str) -> Html:
+def note(*content: str) -> Html:
+    """A sentence beside numbers."""
     return tag("p", *content, class_="ledger-note")

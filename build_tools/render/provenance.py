@@ -39,7 +39,7 @@ def _group(page: Page, figures: list[Figure], *, alone: bool) -> Html:
     first, language = records[0], page.language
     freshness = worst([figure.freshness for figure in figures])
     told = [
-        text(_mark(page, freshness, first), _machine(first.machine, language)),
+        text(_mark(page, freshness, first), machine_words(first.machine, language)),
         text(_versions(first)),
         date(first),
         text(_repeats(records, language)),
@@ -66,7 +66,8 @@ def date(record: Record) -> Html:
     return tag("time", f"{started:%Y-%m-%d}", datetime=f"{started:%Y-%m-%dT%H:%M:%SZ}")
 
 
-def _machine(machine: Machine, language: Language) -> str:
+def machine_words(machine: Machine, language: Language) -> str:
+    """`AMD EPYC (2 cores, 8 GiB of memory)`."""
     memory = f"{machine.memory_gib:g}"
     if machine.cores:
         size = say(words.CORES, language, cores=machine.cores, memory=memory)

@@ -35,7 +35,10 @@ def seen_by(caution: Caution, metrics: Mapping[str, Metric], language: Language)
     metric, low, high = metrics.get(str(detail.get("metric"))), detail.get("low"), detail.get("high")
     if metric and isinstance(low, float) and isinstance(high, float):
         return f"{metric.label.in_(language)} {number(low, metric.decimals)}–{number(high, metric.decimals)}"
-    return words.join([f"{name} = {_shown(value)}" for name, value in detail.items()], language)
+    known = [
+        say(words.SEEN[name], language, value=_shown(value)) for name, value in detail.items() if name in words.SEEN
+    ]
+    return words.join(known, language)
 
 
 def _wording(reason: Reason) -> str:

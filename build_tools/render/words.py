@@ -129,6 +129,12 @@ CAUTIONS: Mapping[WarningKind, Text] = {
     "load": Text(zh="测量时机器负载较高", en="the machine was busy"),
 }
 
+# What was seen, by the name it has in a caution's detail.
+SEEN = {
+    "cores": Text(zh="其他进程占用 {value} 个核", en="others used {value} cores"),
+    "count": Text(zh="另有 {value} 个进程", en="{value} more processes"),
+}
+
 CASE = Text(zh="实验组", en="case")
 BASELINE = Text(zh="基准", en="baseline")
 QUICK_NOTE = Text(
@@ -170,4 +176,8 @@ COMMAND = Text(zh="命令", en="command")
 COMMIT = Text(zh="提交", en="commit")
 NOT_CLEAN = Text(zh="有未提交的改动", en="with uncommitted changes")
 ORIGIN = Text(zh="来源", en="origin")
+PRINTED = Text(zh="程序输出", en="output")
+LINE = Text(zh="1 行", en="1 line")
+LINES = Text(zh="{n} 行", en="{n} lines")
+NOTHING_PRINTED = Text(zh="程序没有打印任何内容", en="The program printed nothing")
 ERROR = Text(zh="这里出错了", en="there is an error here")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,10 +18,11 @@ from build_tools.checks.references import reference_problems
 from build_tools.errors import LedgerError
 from build_tools.figures.resolve import Ledger, current_ledger
 from build_tools.model import Language
+from build_tools.site.settings import CONFIGS, check_settings
 
-CONFIGS: dict[Language, str] = {"zh": "mkdocs.yml", "en": "mkdocs.en.yml"}
 PLACES: dict[Language, str] = {"zh": ".", "en": "en"}  # where a language lives in the composed site
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
+COMPLAINT = re.compile(r"(?:\x1b\[[\d;]*m)*ERROR(?:\x1b\[[\d;]*m)*\s*-\s*(.+)")  # as MkDocs prints what is logged
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ def build(root: Path, building: Building, tell: Callable[[str], None]) -> int:
 
     Raises LedgerError where a builder fails, and where `publish` or `strict` finds a problem.
     """
+    for language in CONFIGS:
+        check_settings(root, language)
     problems = reference_problems(root, committed_only=building.publish)
     for problem in problems:
         tell(str(problem))
@@ -44,22 +48,36 @@ def build(root: Path, building: Building, tell: Callable[[str], None]) -> int:
         raise LedgerError(
             f"{len(problems)} problem(s) in the pages; site/ is left as it was", next_command="make check"
         )
+    told = {str(problem) for problem in problems}
     for language in CONFIGS:
-        build_language(root, language, building)
+        for complaint in build_language(root, language, building):
+            if complaint not in told:
+                tell(complaint)
+                told.add(complaint)
     compose(root, current_ledger(root, committed_only=building.publish), root / "site")
     tell(f"built {root / 'site'}")
-    return len(problems)
+    return len(told)
 
 
-def build_language(root: Path, language: Language, building: Building) -> None:
-    """One language into `.build/`. Raises LedgerError with what the builder said."""
+def build_language(root: Path, language: Language, building: Building) -> list[str]:
+    """One language into `.build/`; returns the errors that a page shows. Raises LedgerError where there is no site."""
     command = [sys.executable, "-m", building.builder, "build", "-f", CONFIGS[language], "--clean"]
     command += ["--strict"] if building.strict else []
     command += ["--quiet"] if building.builder == "mkdocs" else []
     done = subprocess.run(command, cwd=root, env=_environment(building.publish), capture_output=True, text=True)
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip() or f"ended with code {done.returncode}"
-        raise LedgerError(f"{building.builder} could not build {CONFIGS[language]}: {said}")
+        said = _without_frames(done.stderr or done.stdout) or f"ended with code {done.returncode}"
+        raise LedgerError(
+            f"{building.builder} could not build {CONFIGS[language]}: {said}",
+            next_command=f"python -m {building.builder} build -f {CONFIGS[language]}",
+        )
+    return [found[1] for line in done.stderr.splitlines() if (found := COMPLAINT.match(line))]
+
+
+def _without_frames(said: str) -> str:
+    """What a builder said, without the frames of tracebacks (which are indented) and their headings."""
+    lines = [line for line in said.splitlines() if line.strip() and not line.startswith((" ", "Traceback"))]
+    return "\n".join(lines) or said.strip()
 
 
 def _environment(publish: bool) -> dict[str, str]:

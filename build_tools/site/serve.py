@@ -16,7 +16,8 @@ from build_tools.checks.references import reference_problems
 from build_tools.errors import LedgerError
 from build_tools.figures.resolve import current_ledger
 from build_tools.model import Language
-from build_tools.site.build import CONFIGS, compose
+from build_tools.site.build import compose
+from build_tools.site.settings import CONFIGS, check_settings
 
 # What both languages are made from; each language's own pages come on top.
 SHARED = ("snippets", "docs/evidence.toml", "docs/glossary.toml", "docs/theme", ".ledger/records", "mkdocs.yml",
@@ -46,6 +47,7 @@ class Preview:
             self.tell(f"not built: {error}")
 
     def _build(self, language: Language) -> None:
+        check_settings(self.root, language)
         config = load_config(str(self.root / CONFIGS[language]))
         build_with_mkdocs(config)
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from build_tools.errors import LedgerError
 from build_tools.names import closest, unknown
 from build_tools.syntax.blocks import FenceBlock, TextBlock, blocks
+from build_tools.syntax.front_matter import front_matter_problem
 from build_tools.syntax.options import Option, OptionError, OptionKind, read_options
 
 
@@ -39,6 +40,7 @@ class Role:
 
 FENCES: dict[str, Fence] = {
     "results": Fence("```results trainer", {"cases": "names", "columns": "names", "baseline": "name"}),
+    "output": Fence("```output trainer/accumulate@quick", {}),
 }
 ROLES: dict[str, Role] = {
     "value": Role("{value}`trainer/accumulate/peak_mib`"),
@@ -66,6 +68,12 @@ class Node:
     @property
     def is_fence(self) -> bool:
         return self.kind in FENCES
+
+
+def example_of(kind: str) -> str | None:
+    """A right fence or role of this kind."""
+    known = FENCES.get(kind) or ROLES.get(kind)
+    return known.example if known else None
 
 
 class LineError(LedgerError):
@@ -97,13 +105,20 @@ def _front_matter_end(lines: list[str]) -> int:
     return next(ends, 0)
 
 
+def head_problem(source: str) -> LineError | None:
+    """What is wrong with a page's front matter."""
+    lines = split_lines(source)
+    found = front_matter_problem(lines, _front_matter_end(lines))
+    return LineError(found[1], found[0]) if found else None
+
+
 # ---------------------------------------------------------------------------------------------- roles, within a block
 
 INLINE = re.compile(
     r"""\\.                                                                   # an escaped character
-      | <!--.*?-->
+      | <!--(?:(?!<!--|-->).)*-->                                             # as Python-Markdown pairs them
       | (?P<open>[{｛])\s*(?P<name>[^\W\d_][\w-]*)\s*(?P<shut>[}｝])(?P<gap>\s*)(?P<tick>[`｀]+)
-      | (?P<code>`+).+?(?<!`)(?P=code)(?!`)                                   # as Python-Markdown pairs them
+      | (?P<code>`++)(?:.+?(?<!`)(?P=code)(?!`))?+                            # or backticks without a partner
     """,
     re.S | re.X,
 )
@@ -217,9 +232,21 @@ def _info_problem(kind: str, block: FenceBlock, words: list[str]) -> LedgerError
 
 def _with_options(node: Node) -> Node:
     """The node with its options read; a problem stands on the option's own line."""
+    fence = FENCES[node.kind]
+    if not fence.options:
+        return _without_options(node, fence)
     try:
-        read = {name: (line, value) for name, line, value in read_options(node.body, FENCES[node.kind].options)}
+        read = {name: (line, value) for name, line, value in read_options(node.body, fence.options)}
     except OptionError as error:
         return replace(node, line=node.line + 1 + error.line, column=1, problem=error.problem)
     lines = {name: node.line + 1 + line for name, (line, _) in read.items()}
     return replace(node, options={name: value for name, (_, value) in read.items()}, option_lines=lines)
+
+
+def _without_options(node: Node, fence: Fence) -> Node:
+    """The node of a fence that is written empty; a problem stands on the first line in it."""
+    line = next((number for number, text in enumerate(node.body.split("\n"), 1) if text.strip()), None)
+    if line is None:
+        return node
+    problem = LedgerError(f"nothing stands in the fence {node.kind}", example=fence.example + " ```")
+    return replace(node, line=node.line + line, column=1, problem=problem)

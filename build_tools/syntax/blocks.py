@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,11 +34,12 @@ RAW_START = re.compile(r" {0,3}(?:(?P<comment><!--)|<(?P<tag>pre|script|style)\b
 def blocks(lines: list[str], start: int, is_ours: Callable[[str], bool]) -> Iterator[TextBlock | FenceBlock]:
     """Blocks of text, and the fences whose info string `is_ours`, from line `start` on. All other code is left out."""
     layout, text, at = _Layout(), TextBlock(0, []), start
+    closing = _last_closing(lines)
     while at < len(lines):
         line, number = lines[at], at + 1
         raw_end = _raw_end(lines, at)
         place = "raw" if raw_end else layout.place(line)
-        fence = _fence_at(lines, at) if place in {"text", "new"} else None
+        fence = _fence_at(lines, at, closing) if place in {"text", "new"} else None
         if text.lines and (place != "text" or fence):
             yield text
             text = TextBlock(0, [])
@@ -50,7 +51,8 @@ def blocks(lines: list[str], start: int, is_ours: Callable[[str], bool]) -> Iter
                 text = TextBlock(number, [line])
             continue
         if place in {"text", "new"}:
-            text = TextBlock(text.first or number, [*text.lines, line])
+            text.first = text.first or number
+            text.lines.append(line)
         at = raw_end or number
     if text.lines:
         yield text
@@ -67,13 +69,21 @@ def _raw_end(lines: list[str], at: int) -> int | None:
     return None if found["comment"] and last == at + 1 else last
 
 
-def _fence_at(lines: list[str], at: int) -> FenceBlock | None:
+def _last_closing(lines: list[str]) -> dict[str, int]:
+    """Where each run of ticks stands alone for the last time: behind it no such fence is closed, so none is sought."""
+    alone = ((number, FENCE.fullmatch(line)) for number, line in enumerate(lines, 1) if "```" in line or "~~~" in line)
+    return {found["ticks"]: number for number, found in alone if found and not found["info"].strip()}
+
+
+def _fence_at(lines: list[str], at: int, closing: Mapping[str, int]) -> FenceBlock | None:
     """The fence that line `at` opens, closed as SuperFences closes it: same indentation, same fence."""
     opening = FENCE.fullmatch(lines[at])
     if not opening or (opening["ticks"][0] == "`" and "`" in opening["info"]):
         return None
     depth = len(_expanded(opening["prefix"]))
     fence = FenceBlock(at + 1, opening.start("ticks") + 1, opening["info"].strip(), [], None)
+    if closing.get(opening["ticks"], 0) <= at + 1:
+        return fence
     for number, line in enumerate(lines[at + 1 :], at + 2):
         indent, content = _stripped(line, depth)
         if content.strip() and indent < depth:

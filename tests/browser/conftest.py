@@ -10,6 +10,8 @@ import http.server
 import importlib.util
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -65,9 +67,13 @@ def missing(what: str) -> NoReturn:
 
 
 @pytest.fixture(scope="session")
-def built_site() -> Path:
-    """The composed site: Chinese at its root, English below en/."""
-    folder = Path(os.environ.get("LEDGER_SITE") or ROOT / "site").resolve()
+def built_site(copy_project: Callable[[], Path]) -> Path:
+    """The composed site: Chinese at its root, English below en/. Built here, unless LEDGER_SITE names one."""
+    if not (named := os.environ.get("LEDGER_SITE")):
+        root = copy_project()
+        subprocess.run([sys.executable, "-m", "build_tools", "build", "--publish"], cwd=root, check=True)
+        named = str(root / "site")
+    folder = Path(named).resolve()
     if not (folder / "index.html").is_file() or not (folder / "en" / "index.html").is_file():
         missing(f"no built site in {folder}: run `make site` first (or set LEDGER_SITE)")
     return folder

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,12 @@ def tool(root: Path, *arguments: str, code: int = 0) -> str:
 
 
 @pytest.fixture(scope="module")
-def measured(project_copy: Path) -> Path:
+def measured(copy_project: Callable[[], Path]) -> Path:
     """A copy of this project in which the real snippets have just been measured once, and both sites built."""
-    tool(project_copy, "measure", "trainer", "loop", "--force", "--repeats", "1")
-    tool(project_copy, "build", "--no-measure", "--strict")
-    return project_copy
+    root = copy_project()
+    tool(root, "measure", "trainer", "loop", "--force", "--repeats", "1")
+    tool(root, "build", "--no-measure", "--strict")
+    return root
 
 
 def record(root: Path, case: str, snippet: str = "trainer") -> Record:

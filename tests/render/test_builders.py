@@ -27,9 +27,14 @@ markdown_extensions:
         class: results
         validator: !!python/name:build_tools.markdown_ext.validate
         format: !!python/name:build_tools.markdown_ext.fence
+      - name: output
+        class: output
+        validator: !!python/name:build_tools.markdown_ext.validate
+        format: !!python/name:build_tools.markdown_ext.fence
   build_tools.markdown_ext: {lang: en}
 """
-PAGE = "# Page {#page}\n\nMeasured {value}`toy/plain/seconds@quick`, $a < b$.\n\n```results toy@quick\n```\n"
+PAGE = "# Page {#page}\n\nMeasured {value}`toy/plain/seconds@quick`, $a < b$.\n\n```results toy@quick\n```\n\n```output toy/plain@quick\n```\n"
+PRINTED = "<script>x</script> | {{ x }} `y` \x1b[0m\n\n# z"
 WRONG = "---\ntitle: x\n---\n# Wrong {#wrong}\n\n{value}`toy/plain/secnds@quick`\n"
 # Where each page lies, and how far its links must climb to the root of its site.
 PAGES = {"index.md": ("index.html", ""), "a/index.md": ("a/index.html", "../"), "a/b.md": ("a/b/index.html", "../../")}
@@ -53,7 +58,7 @@ def build(root: Path, builder: str, *options: str) -> subprocess.CompletedProces
 @pytest.fixture
 def site(bench: Bench) -> Path:
     """A project with pages at three depths."""
-    bench.record()
+    bench.record(output=PRINTED)
     (bench.root / "mkdocs.yml").write_text(CONFIG)
     for name in PAGES:
         page = bench.root / "docs" / name
@@ -73,6 +78,7 @@ def test_pages(site: Path, builder: str) -> None:
         assert '<span class="number">1.75 s</span>' in html
         assert "<mo>&#x0003C;</mo>" in html
         assert 'id="results-toy-1"' in html
+        assert "&lt;script&gt;x&lt;/script&gt; | {{ x }} `y` ␛[0m\n\n# z</code></pre>" in html
         assert set(re.findall(r'class="ledger-mark"[^>]* href="([^"]*)"', html)) == {f"{climb}evidence/#measured"}
         assert f'href="{climb}../records/toy/quick/cpu-2c/plain.json"' in html
 

@@ -6,6 +6,7 @@ argparse and not a richer library: a GPU machine at hand may have torch and litt
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import shutil
 import sys
@@ -38,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped; finished results are kept", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # whoever reads has seen enough, as `head` does; nothing is left to say at exit either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     return code
 
 

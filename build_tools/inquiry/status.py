@@ -168,7 +168,7 @@ def _snippet_lines(cases: list[CaseStatus], here: Machine, now: datetime, width:
     names = max(len(case.case) for case in cases)
     for _, group in groupby(cases, key=lambda case: (case.profile, case.machine, case.run_id, case.committed)):
         of_run = list(group)
-        yield f"  {_run_line(of_run[0], here, now)}"
+        yield from columns("  ", _run_line(of_run[0], here, now), width)
         for case in of_run:
             yield from columns(f"    {case.case:<{names}}  ", _state(case), width)
 
@@ -177,10 +177,10 @@ def _run_line(case: CaseStatus, here: Machine, now: datetime) -> str:
     """Where and when all cases below were measured."""
     if case.machine is None:
         return f"{case.profile}, on no machine yet"
-    place = f"{case.profile} on {case.machine}" + (" (this machine)" if case.machine == here.slug else "")
+    place = f"{case.profile} on {case.machine}" + (" (here)" if case.machine == here.slug else "")
     if case.started is None:
         return place
-    kept = "committed" if case.committed else "in .ledger/ only"
+    kept = "committed" if case.committed else "local"
     return " · ".join([place, dated(case.started, now), f"run {case.run_id}", kept])
 
 

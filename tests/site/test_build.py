@@ -39,11 +39,11 @@ def test_the_first_site_needs_no_old_one(tmp_path: Path) -> None:
 
 
 def test_a_failed_build_leaves_the_last_site_and_no_debris(project: Path) -> None:
-    """One line that says which configuration, and what the builder said."""
+    """One line that says which configuration is at fault."""
     site(project / "site", "the last good one")
 
-    with pytest.raises(LedgerError, match="could not build mkdocs.yml"):
+    with pytest.raises(LedgerError, match=r"mkdocs\.yml"):
         build(project, Building(), tell=lambda line: None)
 
     assert (project / "site" / "index.html").read_text() == "the last good one"
-    assert not list((project / ".build").glob("site-*")) if (project / ".build").exists() else True
+    assert not list(project.glob(".build/site-*"))

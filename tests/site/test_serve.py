@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -47,7 +48,6 @@ def served(copy_project: Callable[[], Path]) -> Iterator[Served]:
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(command, cwd=root, env=environment, text=True, **pipes) as process:
         preview = Served(root, port)
-        listener = threading.Thread(target=lambda: preview.said.extend(process.stdout or ()))
 
         def listen() -> None:
             for line in process.stdout or ():
@@ -86,17 +86,12 @@ def test_an_edit_of_a_snippet_is_on_the_page(served: Served) -> None:
     program = served.root / "snippets" / "loop" / "main.py"
     program.write_text(program.read_text(encoding="utf-8").replace("history, seen = [], 0", "seen, history = 0, []"))
 
-    served.seconds_until(
-        lambda: (
-            "seen, history"
-            in served.get("lectures/gradient-accumulation/")
-            .replace("</span>", "")
-            .replace('<span class="n">', "")
-            .replace('<span class="p">', "")
-            .replace('<span class="o">', "")
-            .replace('<span class="mi">', "")
-        )
-    )
+    served.seconds_until(lambda: "seen, history" in text_of(served.get("lectures/gradient-accumulation/")))
+    assert 'data-freshness="fresh"' not in served.get("en/lectures/gradient-accumulation/")
+
+
+def text_of(html: str) -> str:
+    return re.sub(r"<[^>]+>", "", html)
 
 
 def test_a_mistake_is_told_on_the_page_and_in_the_terminal_and_the_server_lives_on(served: Served) -> None:

@@ -52,9 +52,7 @@ def parser() -> argparse.ArgumentParser:
     _measure_options(commands.add_parser("measure", help="measure what is stale or missing for this machine"))
     _build_options(commands.add_parser("build", help="measure, then build both sites into site/"))
     _serve_options(commands.add_parser("serve", help="live preview of both languages; never measures"))
-    _check_options(
-        commands.add_parser("check", help="pages: syntax and references; records: whole and without leaks")
-    )
+    _check_options(commands.add_parser("check", help="pages: syntax and references; records: whole and without leaks"))
     _status_options(commands.add_parser("status", help="how every case stands and why; what measure would run here"))
     _explain_options(commands.add_parser("explain", help="where one number comes from"))
     _schema_options(commands.add_parser("schema", help="write the JSON schemas for editors"))

@@ -170,7 +170,7 @@ def _snippet_lines(cases: list[CaseStatus], here: Machine, now: datetime, width:
         of_run = list(group)
         yield from columns("  ", _run_line(of_run[0], here, now), width)
         for case in of_run:
-            yield from columns(f"    {case.case:<{names}}  ", _state(case), width)
+            yield from columns(f"    {case.case.ljust(names)}  ", _state(case), width)
 
 
 def _run_line(case: CaseStatus, here: Machine, now: datetime) -> str:

@@ -40,6 +40,12 @@ test: check                           ## what a pull request must pass
 test-all: check                       ## everything, the long ones too
 	$(RUN) pytest
 
+ifneq ($(CONSTRAINTS),)
+$(CONSTRAINTS):                       # reached only where the file is missing
+	@echo "error: $@ is missing; for example: CONSTRAINTS=constraints.txt; next: make site CONSTRAINTS= (newest versions)" >&2
+	@exit 1
+endif
+
 $(VENV)/core.done: pyproject.toml $(CONSTRAINTS)
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(INSTALL) -e .

@@ -6,18 +6,21 @@ argparse and not a richer library: a GPU machine at hand may have torch and litt
 from __future__ import annotations
 
 import argparse
+import math
 import os
+import re
 import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from build_tools.errors import LedgerError
+from build_tools.errors import LedgerError, one_line, quoted
 
 FAILED, WRONG_USE = 1, 2
+A_WEEK_S = 7 * 24 * 3600
 COLOURS = {
     "fresh": "green",
     "older versions|not measured yet": "cyan",
@@ -45,9 +48,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """Wrong use is one line, as every error of ours; argparse would print all options first."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"error: {one_line(message)}; next: {self.prog} --help", file=sys.stderr)
+        raise SystemExit(WRONG_USE)
+
+
 def parser() -> argparse.ArgumentParser:
     """All commands. Each imports what it needs only when it runs: rendering needs no torch, measuring no mkdocs."""
-    top = argparse.ArgumentParser(prog="python -m build_tools", description="VRAM Ledger: measure, render, check.")
+    top = _Parser(prog="python -m build_tools", description="VRAM Ledger: measure, render, check.")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     _measure_options(commands.add_parser("measure", help="measure what is stale or missing for this machine"))
     _build_options(commands.add_parser("build", help="measure, then build both sites into site/"))
@@ -65,8 +76,8 @@ def _measure_options(command: argparse.ArgumentParser) -> None:
     add("--device", choices=("auto", "cpu", "cuda"), default="auto")
     add("--profile", default="auto", help="auto: full on CUDA, quick on a CPU")
     add("--force", action="store_true", help="measure even what is current")
-    add("--repeats", type=_positive_int, metavar="N")
-    add("--timeout", type=_positive, metavar="S", help="seconds a process may take")
+    add("--repeats", type=_repeats, metavar="N")
+    add("--timeout", type=_seconds, metavar="S", help="seconds a process may take")
     add("--budget", type=_positive, metavar="S", help="seconds the whole call may take; the most important comes first")
     add("--save", action="store_true", help="into snippets/*/records/ (to be committed), not .ledger/")
     add("--out", type=Path, metavar="DIR", help="into DIR/records.tar, complete after every result")
@@ -84,7 +95,7 @@ def _build_options(command: argparse.ArgumentParser) -> None:
 
 
 def _serve_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--port", type=_positive_int, default=8000)
+    command.add_argument("--port", type=_port, default=8000)
     command.set_defaults(run=serve_command)
 
 
@@ -257,23 +268,40 @@ def _coloured(line: str) -> Any:
     return text
 
 
+def _number(text: str, example: str, low: float, high: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not low <= value <= high:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is no number from {low:g} to {high:g}, for example {example}")
+    return value
+
+
 def _positive(text: str) -> float:
-    value = float(text)
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
+    return _number(text, "300", 1e-3, 1e9)
 
 
-def _positive_int(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
+def _seconds(text: str) -> float:
+    return _number(text, "300", 1e-3, A_WEEK_S)
+
+
+def _whole(text: str, example: str, high: int) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is no whole number above 0, for example {example}")
+    return int(_number(text, example, 1, high))
+
+
+def _repeats(text: str) -> int:
+    return _whole(text, "5", 1000)
+
+
+def _port(text: str) -> int:
+    return _whole(text, "8000", 65535)
 
 
 def _card(text: str) -> tuple[str, float]:
-    name, _, memory = text.partition(":")
-    try:
-        return name, _positive(memory)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME:GIB, for example H200:141") from None
+    name, colon, memory = text.partition(":")
+    if not (colon and re.search("[A-Za-z0-9]", name)):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not NAME:GIB, for example H200:141")
+    return name, _number(memory, "H200:141", 1e-3, 1e6)

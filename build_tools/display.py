@@ -18,9 +18,15 @@ def watched() -> Iterator[Progress | None]:
         yield None
         return
     try:
-        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
         from rich.progress import Progress as Bar
-        from rich.progress import TimeRemainingColumn
     except ImportError:
         yield None
         return

@@ -88,11 +88,18 @@ def _walk(node: Any) -> Iterator[str]:
 
 def _fields(node: ast.AST) -> Iterator[tuple[str, Any]]:
     for name, value in ast.iter_fields(node):
+        if name == "values" and isinstance(node, ast.JoinedStr):
+            value = [part for part in value if not _is_empty_text(part)]
         if name == "body" and isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             value = value[1:]
         # A constant None is a value; an absent field is not.
         if value != [] and (value is not None or (isinstance(node, ast.Constant) and name == "value")):
             yield name, value
+
+
+def _is_empty_text(part: ast.expr) -> bool:
+    """Python 3.12 puts one behind the field of a nested format specification, as in f"{x:<{width}}"."""
+    return isinstance(part, ast.Constant) and part.value == ""
 
 
 def key_of(snippet: Snippet, case: str, profile: str, machine: str, device: Device) -> Key:

@@ -30,7 +30,7 @@ from build_tools.render.html import Html, tag
 from build_tools.render.nodes import Renderer, located, read_page
 from build_tools.render.page import Page
 from build_tools.store import project_root
-from build_tools.syntax import ROLE_START, Node, parse, roles_in, split_lines
+from build_tools.syntax import FENCES, ROLE_START, Node, parse, roles_in, split_lines
 
 NAME = "ledger"
 COMMITTED_ONLY = "LEDGER_COMMITTED_ONLY"
@@ -38,6 +38,7 @@ PREVIEW = "python -m build_tools build --no-measure"
 # `mkdocs build --strict` counts what loggers below "mkdocs" warn of.
 log = logging.getLogger("mkdocs.plugins.ledger")
 
+TICKS = re.compile(r"`{3,}|~{3,}")
 # Python-Markdown runs higher numbers first.
 BEFORE_SUPERFENCES = 25.5
 BEFORE_CODE_SPANS = 195
@@ -92,16 +93,22 @@ class _Document(Preprocessor):
 
     def run(self, lines: list[str]) -> list[str]:
         """Number our fences; set them off by blank lines, without which they would stay inside a paragraph."""
+        lines = split_lines("\n".join(lines))
         self.nodes = [node for node in parse("\n".join(lines), front_matter=False) if node.is_fence]
         self._renderer = self._new_renderer()
-        numbered = list(lines)
+        numbered, beyond = list(lines), max(map(len, TICKS.findall("\n".join(lines))), default=2) + 1
         for number, node in reversed(list(enumerate(self.nodes))):
             first, last = node.span
             prefix, ticks = _opening(lines[first - 1])
             blank = prefix.rstrip(" \t")
-            # A fence that is never closed is closed at once, so that its error has a place to stand.
-            body = lines[first:last] or [prefix + ticks]
-            numbered[first - 1 : last] = [blank, f'{prefix}{ticks}{node.kind} node="{number}"', *body, blank]
+            body = lines[first:last]
+            if node.problem:
+                # Its error needs a place to stand even where it is never closed or so deep that it would be code: here,
+                # with more ticks than any other fence has, or it would close one of these.
+                prefix, blank, ticks = "", "", ticks[0] * beyond
+                body = [ticks]
+            kind = node.kind if node.kind in FENCES else next(iter(FENCES))
+            numbered[first - 1 : last] = [blank, f'{prefix}{ticks}{kind} node="{number}"', *body, blank]
         return numbered
 
     def fence(self, number: int) -> Html:

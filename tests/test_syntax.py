@@ -118,6 +118,8 @@ PROBLEMS = {
     "fence_without_a_name": ("```results\n```", 1, "behind results stands one name"),
     "fence_with_two_names": ("```results a b\n```", 1, "not 'a b'"),
     "fence_never_closed": ("```results trainer\ntext", 1, "never closed"),
+    "other_fence_never_closed": ("a\n\n```python\nx = 1\n", 3, "the fence python is never closed"),
+    "nameless_fence_never_closed": ("~~~\nx", 1, "the fence without a name is never closed"),
     "fence_closed_by_another_length": ("```results trainer\n````", 1, "never closed"),
     "fence_whose_lines_leave_its_list": ("- a\n\n    ```results trainer\n  cases: [x]\n    ```", 3, "never closed"),
     "unknown_option": (
@@ -139,7 +141,7 @@ PROBLEMS = {
 @pytest.mark.parametrize(("source", "line", "problem"), PROBLEMS.values(), ids=PROBLEMS)
 def test_problem(source: str, line: int, problem: str) -> None:
     """What is nearly ours is an error on its line, with an example of what would be right."""
-    (node,) = parse(source)
+    node, *_ = parse(source)  # what should have closed a fence opens another
 
     assert node.problem is not None
     assert problem in str(node.problem)

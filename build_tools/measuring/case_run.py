@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 from build_tools.measuring import cautions
+from build_tools.measuring.capture import cleaned, masked
 from build_tools.measuring.launcher import Result
 from build_tools.measuring.plan import CasePlan, Group
 from build_tools.measuring.plausible import implausible
@@ -45,12 +47,13 @@ class CaseRun:
         """Whether a record would say something: a failure, or samples of the pass that is repeated."""
         return self.failure is not None or bool(self.samples.get("seconds")) or "time" not in self.passes
 
-    def take(self, run_pass: Pass, result: Result, output: str) -> None:
-        """Add what one process left behind, or the reason why it is not added. `output` is the cleaned one."""
-        report = result.report
+    def take(self, run_pass: Pass, result: Result, *folders: Path) -> None:
+        """Add what one process left behind, or the reason why it is not added. Paths below `folders` become relative."""
+        report, output = result.report, cleaned(result.output, *folders)
         if report is not None and self.environment is None:
             self.environment = environment(report.settings, result.start_method)
-        self.failure = result.failure or self._implausible(run_pass, report) or self._unreported(run_pass, report)
+        failure = result.failure or self._implausible(run_pass, report) or self._unreported(run_pass, report)
+        self.failure = failure and failure.model_copy(update={"message": masked(failure.message, *folders)})
         if self.failure is not None or not self.output:
             self.output = output if self.failure or run_pass in ("time", "report") else self.output
         if report is not None and self.failure is None:

@@ -75,14 +75,18 @@ class Request:
 
 
 def parse_target(text: str) -> tuple[str, str | None]:
-    snippet, _, case = text.partition("/")
-    return snippet, case or None
+    snippet, slash, case = text.partition("/")
+    return snippet, case if slash else None
 
 
 def make_plan(root: Path, snippets: dict[str, Snippet], request: Request) -> Plan:
     """Which cases have no result of today's program on this machine. Raises LedgerError for names that do not exist."""
     plan = Plan()
-    for name, cases in _wanted(snippets, request.targets).items():
+    wanted = _wanted(snippets, request.targets)
+    profiles = {profile: None for name in wanted for profile in snippets[name].profiles}
+    if wanted and request.profile not in {"auto", *profiles}:
+        raise unknown("profile", request.profile, ["auto", *profiles], example="measure --profile quick")
+    for name, cases in wanted.items():
         snippet = snippets[name]
         for profile in _profiles(snippet, request):
             _add(plan, root, snippet, profile, cases, request)
@@ -137,9 +141,10 @@ def _wanted(snippets: dict[str, Snippet], targets: Sequence[tuple[str, str | Non
     wanted: dict[str, list[str]] = {}
     for snippet, case in targets or [(name, None) for name in snippets]:
         if snippet not in snippets:
-            raise unknown("snippet", snippet, snippets)
+            raise unknown("snippet", snippet, snippets, example=f"measure {next(iter(snippets), 'trainer')}")
         if case is not None and case not in snippets[snippet].cases:
-            raise unknown("case", case, snippets[snippet].cases, where=f" in {snippet}")
+            example = f"measure {snippet}/{next(iter(snippets[snippet].cases))}"
+            raise unknown("case", case, snippets[snippet].cases, where=f" in {snippet}", example=example)
         wanted.setdefault(snippet, [])
         wanted[snippet] += [case] if case else list(snippets[snippet].cases)
     return wanted

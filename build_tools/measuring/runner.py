@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from build_tools.measuring.capture import cleaned
 from build_tools.measuring.case_run import CaseRun
 from build_tools.measuring.launcher import Launcher
 from build_tools.measuring.plan import Group, Plan
@@ -115,7 +114,7 @@ class Runner:
             # Not the case's own limit but the end of the budget: that is no failure of the case.
             self.cut_short.append(turn)
             return
-        run.take(turn.run_pass, result, cleaned(result.output, self.root, launcher.work))
+        run.take(turn.run_pass, result, self.root, launcher.work)
         if run.worth_storing or (self.shelf.keeps_partial and run.samples):
             self.shelf.put(run.record())
 

@@ -7,7 +7,7 @@ import tarfile
 from pathlib import Path
 from typing import Protocol
 
-from build_tools.errors import LedgerError
+from build_tools.errors import LedgerError, Place
 from build_tools.model import Record
 from build_tools.store import committed_folder, local_folder, record_path, write_atomically, write_record
 
@@ -61,6 +61,12 @@ class ArchiveShelf:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "records.tar"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)  # where that fails, nothing has been measured in vain
+        except OSError as error:
+            raise LedgerError(
+                f"--out: cannot be a folder: {error.strerror}", place=Place(folder), example="--out .build/gpu"
+            ) from None
         self._members: dict[str, bytes] = {}
 
     def put(self, record: Record) -> None:

@@ -47,4 +47,7 @@ def _attribute(key: str, value: Attribute) -> str:
     if value is None or value is False:
         return ""
     name = key.rstrip("_").replace("_", "-")
+    if isinstance(value, str) and name == "title":
+        # Material's tooltips (content.tooltips) take a title for HTML: no tag can begin without this sign.
+        value = value.replace("<", "‹")
     return f' {name}="{name if value is True else escape(value)}"'

@@ -44,7 +44,7 @@ def _printed(record: Record, language: Language) -> Html:
         return note(stopped(say(words.NOTHING_PRINTED, language), language))
     lines = record.output.strip("\n").translate(PICTURES | REPLACED).split("\n")
     # Reachable with the keyboard, because a line may be wider than the page.
-    content = tag("pre", tag("code", "\n".join(lines), tabindex="0"))
+    content = tag("pre", tag("code", "\n".join(lines)), tabindex="0")
     title = _title(record, len(lines), language)
     if len(lines) > FOLDED_ABOVE:
         return tag("details", tag("summary", title), content, class_="ledger-sources")

@@ -115,8 +115,9 @@ def _expect(sources: list[_Source], keys: tuple[str, ...], right: str) -> None:
     found = _find(sources, keys)
     value = found.node.value if isinstance(found.node, yaml.ScalarNode) else None
     if value != right:
-        state = "missing" if found.node is None else "no single text" if value is None else quoted(value)
-        raise _wrong(f"{' > '.join(keys)} is {state}, not {right}", found.place, f"{keys[-1]}: {right}")
+        written = f"{'no single text' if value is None else quoted(value)}, not {right}"
+        state = written if found.node else "missing"
+        raise _wrong(f"{' > '.join(keys)} is {state}", found.place, f"{keys[-1]}: {right}")
 
 
 def _check_options(sources: list[_Source]) -> None:

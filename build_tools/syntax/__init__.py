@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from build_tools.errors import LedgerError
+from build_tools.errors import LedgerError, clipped
 from build_tools.names import closest, unknown
 from build_tools.syntax.blocks import FenceBlock, TextBlock, blocks
 from build_tools.syntax.front_matter import front_matter_problem
@@ -45,6 +45,7 @@ FENCES: dict[str, Fence] = {
 ROLES: dict[str, Role] = {
     "value": Role("{value}`trainer/accumulate/peak_mib`"),
 }
+OTHER = "fence"  # the kind of a fence that is not ours, told only where it is never closed
 NEARLY = 0.75  # two letters swapped in `value` still count; `where` does not
 
 
@@ -67,7 +68,7 @@ class Node:
 
     @property
     def is_fence(self) -> bool:
-        return self.kind in FENCES
+        return self.kind in FENCES or self.kind == OTHER
 
 
 def example_of(kind: str) -> str | None:
@@ -196,6 +197,9 @@ def _role_nodes(block: TextBlock) -> Iterator[Node]:
 # --------------------------------------------------------------------------------------------------------- our fences
 
 
+NEVER_CLOSED = "is never closed, or its lines are indented less than it"
+
+
 def _is_ours(info: str) -> bool:
     return _fence_kind(info) is not None
 
@@ -207,8 +211,7 @@ def _fence_kind(info: str) -> str | None:
 
 
 def _fence_node(block: FenceBlock) -> Node:
-    kind = _fence_kind(block.info) or ""
-    _, *words = block.info.split()
+    kind, words = _fence_kind(block.info) or OTHER, block.info.split()[1:]
     last = block.last or block.first
     node = Node(kind, " ".join(words), block.first, block.column, (block.first, last), body="\n".join(block.body))
     if problem := _info_problem(kind, block, words):
@@ -217,12 +220,18 @@ def _fence_node(block: FenceBlock) -> Node:
 
 
 def _info_problem(kind: str, block: FenceBlock, words: list[str]) -> LedgerError | None:
+    if kind == OTHER:
+        problem = f"the fence {clipped(block.info) or 'without a name'} {NEVER_CLOSED}"
+        return LedgerError(problem, example="```python … and a line ``` indented like it")
     written, example = block.info.split()[0], FENCES[kind].example
     if written != kind:
         return unknown("fence", written, FENCES, example=example)
     if block.last is None:
+        return LedgerError(f"the fence {written} {NEVER_CLOSED}", example=example)
+    if block.deep:
         return LedgerError(
-            f"the fence {written} is never closed, or its lines are indented less than it", example=example
+            f"the fence {written} goes on a paragraph: no blank line above it, or indented too deep",
+            example=example,
         )
     if len(words) != 1:
         problem = f"behind {written} stands one name" + (f", not {' '.join(words)!r}" if words else "")

@@ -18,13 +18,17 @@ class TextBlock:
 
 @dataclass
 class FenceBlock:
-    """A fence. `last` is the number of its last line, None where it is never closed."""
+    """A fence. `last` is the number of its last line, None where it is never closed.
+
+    `deep`: it goes on a paragraph, four columns in, where Markdown sees no fence.
+    """
 
     first: int
     column: int
     info: str
     body: list[str]
     last: int | None
+    deep: bool = False
 
 
 FENCE = re.compile(r"(?P<prefix>[> \t]*)(?P<ticks>`{3,}|~{3,})(?P<info>.*)")
@@ -32,23 +36,25 @@ RAW_START = re.compile(r" {0,3}(?:(?P<comment><!--)|<(?P<tag>pre|script|style)\b
 
 
 def blocks(lines: list[str], start: int, is_ours: Callable[[str], bool]) -> Iterator[TextBlock | FenceBlock]:
-    """Blocks of text, and the fences whose info string `is_ours`, from line `start` on. All other code is left out."""
+    """Blocks of text, and the fences whose info string `is_ours` or that are never closed, from line `start` on.
+
+    All other code is left out.
+    """
     layout, text, at = _Layout(), TextBlock(0, []), start
     closing = _last_closing(lines)
     while at < len(lines):
         line, number = lines[at], at + 1
         raw_end = _raw_end(lines, at)
         place = "raw" if raw_end else layout.place(line)
-        fence = _fence_at(lines, at, closing) if place in {"text", "new"} else None
+        fence = _fence_at(lines, at, closing, is_ours) if place in {"text", "new"} else None
         if text.lines and (place != "text" or fence):
             yield text
             text = TextBlock(0, [])
         if fence:
             at = fence.last or number
-            if is_ours(fence.info):
+            fence.deep = layout.deep
+            if fence.last is None or is_ours(fence.info):
                 yield fence
-            elif fence.last is None:
-                text = TextBlock(number, [line])
             continue
         if place in {"text", "new"}:
             text.first = text.first or number
@@ -75,8 +81,13 @@ def _last_closing(lines: list[str]) -> dict[str, int]:
     return {found["ticks"]: number for number, found in alone if found and not found["info"].strip()}
 
 
-def _fence_at(lines: list[str], at: int, closing: Mapping[str, int]) -> FenceBlock | None:
-    """The fence that line `at` opens, closed as SuperFences closes it: same indentation, same fence."""
+def _fence_at(
+    lines: list[str], at: int, closing: Mapping[str, int], is_ours: Callable[[str], bool]
+) -> FenceBlock | None:
+    """The fence that line `at` opens, closed as SuperFences closes it: same indentation, same fence.
+
+    One of ours that begins with the same ticks before that shows that its end was forgotten.
+    """
     opening = FENCE.fullmatch(lines[at])
     if not opening or (opening["ticks"][0] == "`" and "`" in opening["info"]):
         return None
@@ -84,11 +95,14 @@ def _fence_at(lines: list[str], at: int, closing: Mapping[str, int]) -> FenceBlo
     fence = FenceBlock(at + 1, opening.start("ticks") + 1, opening["info"].strip(), [], None)
     if closing.get(opening["ticks"], 0) <= at + 1:
         return fence
-    for number, line in enumerate(lines[at + 1 :], at + 2):
-        indent, content = _stripped(line, depth)
+    for number in range(at + 2, len(lines) + 1):
+        indent, content = _stripped(lines[number - 1], depth)
         if content.strip() and indent < depth:
             return fence
-        if content.rstrip() == opening["ticks"]:
+        ticks, info = opening["ticks"], content.removeprefix(opening["ticks"])
+        if content.startswith(ticks) and info[:1] != ticks[0] and is_ours(info):
+            return fence
+        if content.rstrip() == ticks:
             fence.last = number
             return fence
         fence.body.append(content)
@@ -125,6 +139,7 @@ class _Layout:
         self._plain: list[_Container] = []
         self._quoted: list[_Container] = []
         self._fresh = True  # no paragraph is open that the next line could continue
+        self.deep = False
 
     def place(self, line: str) -> Literal["blank", "code", "new", "text"]:
         """`new` begins a block of its own."""
@@ -145,7 +160,8 @@ class _Layout:
         while open_ and indent < open_[-1].indent and (self._fresh or marker or not open_[-1].lazy):
             open_.pop()
         depth = open_[-1].indent if open_ else 0
-        if self._fresh and indent - depth >= 4:
+        self.deep = indent - depth >= 4
+        if self._fresh and self.deep:
             return "code"
         new = self._fresh or marker or HEADING.match(content)
         if marker:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from faults.listed import FAULTS
+from figures.bench import Bench
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -16,3 +19,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for marker in item.iter_markers("fault"):
             if marker.args[0] not in FAULTS:
                 raise pytest.UsageError(f"{item.nodeid}: faults.toml has no fault {marker.args[0]!r}")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """A project with the snippet `toy` and no records."""
+    return Bench(tmp_path)

@@ -194,6 +194,17 @@ def test_output_is_captured_as_text(project: Path, write_snippet: Write) -> None
     )
 
 
+def test_the_reason_of_a_failure_names_no_path_and_no_secret(project: Path, write_snippet: Write) -> None:
+    """What an exception says is as public as what a program prints."""
+    program = HEAD + RUN + "    raise ValueError(f'cannot open {os.path.abspath(chr(120))} with hf_' + 'a' * 34)\n"
+    write_snippet(program=program, toml=NAP_TOML)
+    run(project)
+
+    reason = stored(project, "short.failed.json").reason
+    assert reason
+    assert reason.message == "ValueError: cannot open x with ‹token› (main.py:4)"
+
+
 def test_a_second_call_finds_nothing_to_measure(project: Path, write_snippet: Write) -> None:
     """And says of how many."""
     write_snippet()

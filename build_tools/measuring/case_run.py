@@ -48,7 +48,7 @@ class CaseRun:
         return self.failure is not None or bool(self.samples.get("seconds")) or "time" not in self.passes
 
     def take(self, run_pass: Pass, result: Result, *folders: Path) -> None:
-        """Add what one process left behind, or the reason why it is not added. Paths below `folders` become relative."""
+        """Add what one process left behind, or why it is not added. Paths below `folders` become relative."""
         report, output = result.report, cleaned(result.output, *folders)
         if report is not None and self.environment is None:
             self.environment = environment(report.settings, result.start_method)

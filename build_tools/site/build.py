@@ -17,7 +17,9 @@ from pathlib import Path
 from build_tools.checks.references import reference_problems
 from build_tools.errors import LedgerError
 from build_tools.figures.resolve import Ledger, current_ledger
+from build_tools.inquiry.status import plan_here, status
 from build_tools.model import Language
+from build_tools.site.standing import degraded, owed
 from build_tools.site.settings import CONFIGS, check_settings
 
 PLACES: dict[Language, str] = {"zh": ".", "en": "en"}  # where a language lives in the composed site
@@ -37,7 +39,8 @@ class Building:
 def build(root: Path, building: Building, tell: Callable[[str], None]) -> int:
     """Write `site/`; returns how many problems the pages have. A failed build leaves the last good site as it was.
 
-    Raises LedgerError where a builder fails, and where `publish` or `strict` finds a problem.
+    Raises LedgerError where a builder fails, where `publish` or `strict` finds a problem, and where `strict` finds a
+    number that this machine owes.
     """
     for language in CONFIGS:
         check_settings(root, language)
@@ -48,15 +51,28 @@ def build(root: Path, building: Building, tell: Callable[[str], None]) -> int:
         raise LedgerError(
             f"{len(problems)} problem(s) in the pages; site/ is left as it was", next_command="make check"
         )
+    ledger = current_ledger(root, committed_only=building.publish)
+    _tell_standing(ledger, building, tell)
     told = {str(problem) for problem in problems}
     for language in CONFIGS:
         for complaint in build_language(root, language, building):
             if complaint not in told:
                 tell(complaint)
                 told.add(complaint)
-    compose(root, current_ledger(root, committed_only=building.publish), root / "site")
+    compose(root, ledger, root / "site")
     tell(f"built {root / 'site'}")
     return len(told)
+
+
+def _tell_standing(ledger: Ledger, building: Building, tell: Callable[[str], None]) -> None:
+    """Say what the numbers owe. Raises LedgerError where `strict` meets something that this machine could measure."""
+    standing = status(ledger, *plan_here(ledger))
+    debts = [] if building.publish else owed(standing)
+    for line in [*debts, *degraded(standing)]:
+        tell(line)
+    if debts and building.strict:
+        problem = f"{len(debts)} case(s) are owed by this machine; site/ is left as it was"
+        raise LedgerError(problem, next_command="make measure")
 
 
 def build_language(root: Path, language: Language, building: Building) -> list[str]:

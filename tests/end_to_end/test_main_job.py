@@ -138,6 +138,20 @@ def test_a_changed_statement_makes_only_its_snippet_due(measured: Path) -> None:
     edit(program, "nn.ReLU()", "nn.GELU()")
 
 
+def test_a_strict_build_fails_on_what_this_machine_owes(measured: Path) -> None:
+    """And tells what another machine would have to measure, without failing on it."""
+    program = measured / "snippets" / "loop" / "main.py"
+    assert "degraded: trainer at full: 6 cases need a CUDA device with 16 GiB" in tool(
+        measured, "build", "--no-measure"
+    )
+    edit(program, "nn.GELU()", "nn.ReLU()")
+
+    said = tool(measured, "build", "--no-measure", "--strict", code=1)
+
+    assert "owed: loop/plain at quick: " in said
+    edit(program, "nn.ReLU()", "nn.GELU()")
+
+
 def test_a_changed_parameter_makes_only_its_snippet_and_profile_due(measured: Path) -> None:
     """One case at one profile is enough; what `full` knows stays."""
     settings = measured / "snippets" / "trainer" / "snippet.toml"

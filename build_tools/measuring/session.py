@@ -15,7 +15,7 @@ from build_tools.measuring.plan import Lacking, Plan, Request, make_plan, parse_
 from build_tools.measuring.runner import Options, Progress, Runner
 from build_tools.measuring.shelf import ArchiveShelf, FolderShelf, Shelf
 from build_tools.measuring.surroundings import provenance
-from build_tools.metrics import declared
+from build_tools.metrics import METERS, declared
 from build_tools.model import Machine
 from build_tools.store import load_snippets
 
@@ -131,6 +131,35 @@ def finished_line(run: CaseRun) -> str:
     return f"ok     {name}: {', '.join(shown)}"
 
 
+def summary_table(runs: list[CaseRun]) -> list[str]:
+    """All cases of a call under each other: outcome, and the median of every meter that any of them has."""
+    meters = [name for name in METERS if any(name in run.samples for run in runs)]
+    head = ["case", "outcome", *(f"{name} n" if METERS[name].clock else name for name in meters)]
+    rows = [head, *([_name(run), run.failure.kind if run.failure else "ok", *_medians(run, meters)] for run in runs)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    # Names to the left, numbers to the right.
+    return [
+        "  ".join(
+            cell.ljust(width) if at < 2 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+
+
+def _name(run: CaseRun) -> str:
+    return f"{run.group.snippet.name}/{run.case}@{run.group.profile}"
+
+
+def _medians(run: CaseRun, meters: list[str]) -> list[str]:
+    cells = []
+    for name in meters:
+        values = run.samples.get(name, [])
+        count = f" {len(values)}" if METERS[name].clock and values else ""
+        cells.append(f"{statistics.median(values):.{METERS[name].decimals}f}{count}" if values else "-")
+    return cells
+
+
 def _tell_lacking(plan: Plan, tell: Tell) -> None:
     for item in plan.lacking:
         memory = f" with {item.needs.memory_gib:g} GiB" if item.needs.memory_gib else ""
@@ -147,5 +176,7 @@ def _tell_summary(runs: list[CaseRun], runner: Runner, tell: Tell) -> None:
     for run, caution in cautions:
         detail = ", ".join(f"{name} {value}" for name, value in caution.detail.items())
         tell(f"note: {run.group.snippet.name}/{run.case}: {caution.kind} ({detail})")
+    for line in summary_table(runs):
+        tell(line)
     measured = sum(1 for run in runs if run.samples and not run.failure)
     tell(f"measured {measured}, failed {len(failed)}, run {runner.provenance.run_id}")

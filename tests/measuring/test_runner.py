@@ -14,6 +14,7 @@ from build_tools.measuring.launcher import Result
 from build_tools.measuring.plan import Request, make_plan
 from build_tools.measuring.report import Job, Report, Settings
 from build_tools.measuring.runner import Options, Runner
+from build_tools.measuring.session import summary_table
 from build_tools.measuring.shelf import ArchiveShelf, FolderShelf, Shelf
 from build_tools.measuring.surroundings import Provenance
 from build_tools.model import Counted, Failure
@@ -199,3 +200,19 @@ def test_a_metric_that_was_not_handed_over_is_a_failure(project: Path, write_sni
     reason = read_record(stored(project, "short.failed.json")).reason
     assert reason
     assert (reason.kind, reason.message) == ("protocol", "meter.report(…) handed over no loss, declared in [metrics]")
+
+
+def test_the_summary_lists_every_case_with_its_medians(project: Path, write_snippet: Write) -> None:
+    """Numbers to the right, a dash where there is none, the number of timed runs beside the clock."""
+    write_snippet(toml=TWO_CASES)
+    plan = make_plan(project, load_snippets(project), Request(targets=(), machine=MACHINE))
+    fake = FakeLauncher(fail=lambda job: job.case == "long")
+    runner = Runner(
+        root=project, machine=MACHINE, provenance=PROVENANCE, shelf=FolderShelf(project, committed=False), launch=fake  # type: ignore[arg-type]
+    )  # fmt: skip
+
+    assert summary_table(runner.run(plan)) == [
+        "case             outcome    seconds n  tensor_mib",
+        "nap/short@quick  ok            1.06 2         5.0",
+        "nap/long@quick   exception          -           -",
+    ]

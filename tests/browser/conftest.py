@@ -66,7 +66,7 @@ def missing(what: str) -> NoReturn:
     pytest.skip(what)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def built_site(copy_project: Callable[[], Path]) -> Path:
     """The composed site: Chinese at its root, English below en/. Built here, unless LEDGER_SITE names one."""
     if not (named := os.environ.get("LEDGER_SITE")):
@@ -79,7 +79,7 @@ def built_site(copy_project: Callable[[], Path]) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def pages(built_site: Path) -> list[Page]:
     """Every page that the build wrote, the 404 pages excepted."""
     found = [
@@ -93,7 +93,7 @@ def pages(built_site: Path) -> list[Page]:
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site_url(built_site: Path) -> Iterator[str]:
     """Serves the site under http://127.0.0.1:PORT/ledger/ and nothing elsewhere."""
 
@@ -115,7 +115,7 @@ def site_url(built_site: Path) -> Iterator[str]:
     thread.join()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 

@@ -87,7 +87,7 @@ def test_an_edit_of_a_snippet_is_on_the_page(served: Served) -> None:
     program.write_text(program.read_text(encoding="utf-8").replace("history, seen = [], 0", "seen, history = 0, []"))
 
     served.seconds_until(lambda: "seen, history" in text_of(served.get("lectures/gradient-accumulation/")))
-    assert 'data-freshness="fresh"' not in served.get("en/lectures/gradient-accumulation/")
+    assert 'data-freshness="stale"' in served.get("en/lectures/gradient-accumulation/")
 
 
 def text_of(html: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from build_tools.measuring import capture
 from build_tools.measuring.capture import CUT, LIMIT, cleaned, leaks, masked
 
-ROOT, WORK = Path("/work/project"), Path("/tmp/ledger-x/work")
+ROOT, WORK = Path("/srv/project"), Path("/tmp/ledger-x/work")
 # Written apart, so that no scanner takes a test for a leak.
 HF, GITHUB, OPENAI, AWS = "hf_" + "aB3" * 8, "ghp_" + "aB3" * 12, "sk-" + "proj-a1b2c3d4e5f6g7h8", "AKIA" + "A1" * 8
 LONG = "aB3" * 10
@@ -41,7 +41,7 @@ KEPT: dict[str, tuple[str, str]] = {
     "spinner": ("|\b/\b-\b\\\bok", "ok"),
     "cleared_screen": ("a\nb\x1b[2Jc", "c"),
     # paths
-    "below_the_project": ("/work/project/snippets/x/main.py:3", "snippets/x/main.py:3"),
+    "below_the_project": ("/srv/project/snippets/x/main.py:3", "snippets/x/main.py:3"),
     "below_the_working_directory": ("/tmp/ledger-x/work/out", "out"),
     "home": ("cache in /home/alice/.cache/hf.", "cache in ‹path›."),
     "line_of_a_program": ("/usr/lib/python3/x.py:12: UserWarning", "‹path›:12: UserWarning"),

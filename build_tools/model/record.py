@@ -1,50 +1,21 @@
-"""Plain data: what a snippet declares, what a record holds, what a figure says. No files, no torch, no clock."""
+"""What a snippet declares and what a run leaves behind."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AwareDatetime, ConfigDict, Field, model_validator
 
 from build_tools.errors import MisfitError
+from build_tools.model.base import Data, Device, Name, Parameters, Scalar, Text, canonical_json, possible
 
-NAME = r"[a-z0-9][a-z0-9_-]*"
-Name = Annotated[str, StringConstraints(pattern=f"^{NAME}$")]
-Scalar = bool | int | float | str
-Parameters = dict[str, Scalar]
-LARGEST = 1e300  # beyond it the sum of two numbers may be infinite
-
-Device = Literal["cpu", "cuda"]
 Pass = Literal["check", "memory", "tensors", "time", "report"]
-Language = Literal["zh", "en"]
-Kind = Literal[
-    "measured", "saved-output", "pasted-output", "cited", "predicted", "spoken", "stated", "derived"
-]  # strongest first
-Freshness = Literal["fresh", "older-versions", "stale", "failed", "damaged", "pending"]
 Origin = Literal["ci", "maintainer", "contributor", "rehearsal"]
 FailureKind = Literal[
     "check", "exception", "protocol", "out_of_memory", "time_limit", "killed", "no_report", "implausible", "not_started"
 ]
 WarningKind = Literal["inexact", "wide_spread", "other_processes", "throttling", "load"]
-
-
-class Data(BaseModel):
-    """Immutable, and strict: an unknown key or another type is an error, never a conversion. Numbers are finite."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class Text(Data):
-    """The same words in both languages."""
-
-    zh: str
-    en: str
-
-    def in_(self, language: Language) -> str:
-        return self.zh if language == "zh" else self.en
 
 
 class Needs(Data):
@@ -210,58 +181,3 @@ class Record(Data):
     @property
     def damaged(self) -> bool:
         return self.digest != self.content_digest()
-
-
-class Reason(Data):
-    """Why a figure is as fresh as it is; worded in both languages by the renderer."""
-
-    code: Literal[
-        "program_changed", "parameter_changed", "meter_changed", "package_differs", "run_failed", "digest_differs",
-        "unreadable", "not_measured", "needs_cuda", "not_in_profile", "meter_absent",
-        "not_reported",
-        # why two figures are not compared
-        "baseline_missing", "baseline_zero", "machine_differs", "environment_differs", "profile_differs",
-        "devices_differ", "program_differs", "run_differs",
-    ]  # fmt: skip
-    detail: dict[str, Scalar] = {}
-
-
-class Figure(Data):
-    """One resolved number, whatever it came from. `value` is None where there is none, and `reasons` say why.
-
-    `low` and `high` bound the `n` samples behind the centre. `source` is the record's path
-    below `snippets/`, or below the project where it is this machine's own.
-    """
-
-    reference: str
-    metric: str
-    unit: str
-    label: Text
-    decimals: int
-    kind: Kind
-    freshness: Freshness
-    reasons: tuple[Reason, ...] = ()
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    record: Record | None = None
-    source: str | None = None
-
-
-def canonical_json(value: Any) -> str:
-    """JSON that does not depend on key order or spacing. Infinite and undefined values are refused."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def possible(value: float) -> bool:
-    """Whether this can be a measured number at all. False for NaN, too."""
-    return abs(value) <= LARGEST
-
-
-def merged(*layers: Mapping[str, Scalar]) -> Parameters:
-    """Later layers win."""
-    result: Parameters = {}
-    for layer in layers:
-        result.update(layer)
-    return result

@@ -40,6 +40,19 @@ METERS: dict[str, Meter] = {
     ),
 }  # fmt: skip
 
+# What sources report besides, and what follows from it. No run of ours reads them.
+QUANTITIES: dict[str, Metric] = {
+    "samples": Metric(unit="samples", decimals=0, label=Text(zh="样本数", en="samples")),
+    "epochs": Metric(unit="1", decimals=0, label=Text(zh="epoch 数", en="epochs")),
+    "micro_batch": Metric(unit="samples", decimals=0, label=Text(zh="每个设备的微批次", en="micro-batch per device")),
+    "accumulation_steps": Metric(unit="1", decimals=0, label=Text(zh="累积步数", en="accumulation steps")),
+    "devices": Metric(unit="1", decimals=0, label=Text(zh="设备数", en="devices")),
+    "effective_batch": Metric(unit="samples", decimals=0, label=Text(zh="有效批大小", en="effective batch")),
+    "optimizer_steps": Metric(unit="steps", decimals=0, label=Text(zh="优化器步数", en="optimizer steps")),
+    "steps_per_second": Metric(unit="steps/s", decimals=3, label=Text(zh="每秒步数", en="steps per second")),
+    "loss": Metric(unit="1", decimals=4, label=Text(zh="训练损失", en="training loss")),
+}  # fmt: skip
+
 
 def meters_of(device: Device) -> dict[str, Meter]:
     """The meters that a kind of device has."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,7 +19,7 @@ Model = TypeVar("Model", bound=BaseModel)
 LARGEST = MIB  # the largest file by hand has some kilobytes
 SYNTAX = 'name = "text" on one line, [table] on another'
 NEXT = "python -m build_tools check"
-HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
+HEADER = re.compile(r"^\s*(?P<array>\[)?\[\s*(?P<keys>[^\]]+?)\s*\]\]?\s*(#.*)?$")
 ASSIGNMENT = re.compile(r"""^\s*("[^"]*"|'[^']*'|[A-Za-z0-9_.-]+)\s*=""")
 
 
@@ -121,7 +122,7 @@ def line_of(text: str, keys: Sequence[str]) -> int | None:
     for number, path in _paths(text):
         depth = _shared(path, keys)
         # A key with an escape sequence in it is not recognised: then its table will do.
-        if depth and (depth == len(path) or depth == len(keys) - 1):
+        if depth and (depth == len(path) or depth >= len(keys) - 1):
             rank = (depth == len(path), depth)
             if best is None or rank > best[0]:
                 best = (rank, number)
@@ -129,12 +130,16 @@ def line_of(text: str, keys: Sequence[str]) -> int | None:
 
 
 def _paths(text: str) -> list[tuple[int, tuple[str, ...]]]:
-    """Every table header and assignment with the path of keys it stands for."""
+    """Every table header and assignment with the path of keys it stands for; `[[claim]]` is claim.0, claim.1 …"""
     table: tuple[str, ...] = ()
+    seen: Counter[tuple[str, ...]] = Counter()
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if header := HEADER.match(line):
-            table = _split(header[1])
+            table = _split(header["keys"])
+            if header["array"]:
+                seen[table] += 1
+                table = (*table, str(seen[table] - 1))
             found.append((number, table))
         elif assignment := ASSIGNMENT.match(line):
             found.append((number, table + _split(assignment[1])))

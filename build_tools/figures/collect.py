@@ -11,6 +11,7 @@ from build_tools.errors import LedgerError, Place, quoted
 from build_tools.figures.compare import hardware
 from build_tools.figures.freshness import not_a_requirement, pinned_versions
 from build_tools.key import program_digest
+from build_tools.ledger.claims import EVIDENCE, Claims, load_claims
 from build_tools.model import Machine, Record
 from build_tools.reading import MIB, read_text
 from build_tools.snippet import Snippet
@@ -65,6 +66,7 @@ class Collection:
     stored: defaultdict[Slot, list[Stored]] = field(default_factory=lambda: defaultdict(list))
     machines: dict[str, Machine] = field(default_factory=dict)
     pins: dict[str, str] = field(default_factory=dict)
+    claims: Claims = field(default_factory=lambda: Claims(EVIDENCE))
     problems: list[LedgerError] = field(default_factory=list)
 
 
@@ -78,6 +80,8 @@ def collect(root: Path, *, committed_only: bool) -> Collection:
         if not committed_only:
             _collect_records(found, folder.name, local_folder(root, folder.name), committed=False)
     _check_slugs(found)
+    found.claims = load_claims(root)
+    found.problems += found.claims.problems
     return found
 
 
@@ -184,7 +188,7 @@ def _check_slugs(found: Collection) -> None:
 
 def fingerprint(root: Path, *, committed_only: bool) -> int:
     """Changes when a file that figures depend on does; costs a look at each file's date and size."""
-    files = [root / "pyproject.toml", root / CONSTRAINTS, *_files(root / SNIPPETS)]
+    files = [root / "pyproject.toml", root / CONSTRAINTS, root / EVIDENCE, *_files(root / SNIPPETS)]
     files += [] if committed_only else _files(root / LOCAL)
     return hash(tuple((str(path), *_stamp(path)) for path in files))
 

@@ -15,8 +15,9 @@ from build_tools.figures.compare import relative
 from build_tools.figures.freshness import ORDER, Judgement, judge
 from build_tools.figures.reference import Selection, parse_reference
 from build_tools.key import key_of
+from build_tools.ledger.claims import Claims
 from build_tools.metrics import METERS, declared
-from build_tools.model import Figure, Key, Machine, Metric, Reason, Record
+from build_tools.model import Claim, Figure, Key, Machine, Metric, Reason, Record
 from build_tools.names import unknown
 from build_tools.snippet import Snippet
 from build_tools.store import SNIPPETS, Settings
@@ -68,6 +69,11 @@ class Ledger:
         return self._found.machines
 
     @property
+    def claims(self) -> Claims:
+        """What sources say, from docs/evidence.toml."""
+        return self._found.claims
+
+    @property
     def problems(self) -> list[LedgerError]:
         return self._found.problems
 
@@ -79,6 +85,9 @@ class Ledger:
         if name not in self.snippets:
             raise unknown("snippet", name, self.snippets)
         return self.snippets[name]
+
+    def claim(self, name: str) -> Claim:
+        return self.claims.claim(name)
 
     def case(self, snippet: Snippet, name: str) -> str:
         if name not in snippet.cases:

@@ -28,7 +28,7 @@ class Reason(Data):
         # why a number of a source has the verdict it has
         "within_tolerance", "outside_tolerance", "other_hardware", "hardware_unknown", "other_devices",
         "expectation_holds", "expectation_fails", "expectation_pending", "limited_by", "untrusted_record",
-        "prediction_agrees", "prediction_differs",
+        "prediction_agrees", "prediction_differs", "related_agrees",
         # why there is no derived number
         "input_missing", "divisor_zero",
     ]  # fmt: skip

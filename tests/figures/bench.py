@@ -89,5 +89,29 @@ class Bench:
         )  # fmt: skip
         return write_record((local_folder if local else committed_folder)(self.root, snippet), made)
 
+    def evidence(self, text: str) -> Path:
+        """Write docs/evidence.toml; `ev(...)` makes its claims."""
+        path = self.root / "docs/evidence.toml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return path
+
     def ledger(self, *, committed_only: bool = False) -> Ledger:
         return Ledger(self.root, committed_only=committed_only)
+
+
+NOTEBOOK = 'source = { notebook = "x.ipynb@61fe5c0", cell = "execution 3" }'
+DOCUMENT = 'source = { document = "note", item = "1" }'
+NOTE = '[documents.note]\ntitle = { zh = "笔记", en = "a note" }\norigin = { zh = "不详", en = "unknown" }\n'
+
+
+def claim(name: str, more: str = "", kind: str = "saved-output", source: str = NOTEBOOK) -> str:
+    """An entry of evidence.toml; `more` holds further lines of it."""
+    words = "{value}" if "value =" in more else "…"
+    statement = f'statement = {{ zh = "某值 {words}", en = "it is {words}" }}'
+    return f'[[claim]]\nid = "{name}"\nkind = "{kind}"\n{statement}\n{source}\n{more}\n'
+
+
+def run(name: str, more: str = "") -> str:
+    """A run that a source reports."""
+    return f'[runs.{name}]\ntitle = {{ zh = "运行", en = "a run" }}\n{more}\n'

@@ -89,7 +89,7 @@ def _figure(text: str, expression: Expression, unit: str | None, inputs: dict[st
     written = unit or unit_of(dimensions)
     if one_of(written).dimensions != dimensions:
         raise LedgerError(f"{text!r} is {spelled(dimensions)} and cannot be given in {written}")
-    reasons = list(dict.fromkeys(reason for figure in used for reason in figure.reasons))
+    reasons = _each_once(reason for figure in used for reason in figure.reasons)
     value = None
     if missing := [figure for figure in used if figure.value is None]:
         reasons.insert(0, Reason(code="input_missing", detail={"name": missing[0].reference}))
@@ -106,6 +106,13 @@ def _figure(text: str, expression: Expression, unit: str | None, inputs: dict[st
         freshness="pending" if value is None else worst([figure.freshness for figure in used] or ["fresh"]),
         weakest=weakest(used), arithmetic=None if value is None else _written(expression, inputs),
     )  # fmt: skip
+
+
+def _each_once(reasons: Iterable[Reason]) -> list[Reason]:
+    told: list[Reason] = []
+    for reason in reasons:
+        told += [] if reason in told else [reason]
+    return told
 
 
 def weakest(figures: Iterable[Figure]) -> Kind | None:

@@ -100,6 +100,8 @@ def test_a_claim_about_what_does_not_exist_is_told_with_its_line(name: str, benc
 
 def test_a_sound_ledger_has_no_problems(bench: Bench) -> None:
     """The tempting non-finding."""
-    bench.evidence(GOOD + claim("fine", 'expect = "good > 1 s"\nnote = { zh = "{good}", en = "{good}" }', source=NOTEBOOK))
+    bench.evidence(
+        GOOD + claim("fine", 'expect = "good > 1 s"\nnote = { zh = "{good}", en = "{good}" }', source=NOTEBOOK)
+    )
 
     assert claim_problems(bench.ledger()) == []

@@ -102,10 +102,12 @@ def _is_empty_text(part: ast.expr) -> bool:
     return isinstance(part, ast.Constant) and part.value == ""
 
 
-def key_of(snippet: Snippet, case: str, profile: str, machine: str, device: Device) -> Key:
-    """What a fresh result of this case would be filed under."""
+def key_of(
+    snippet: Snippet, case: str, profile: str, machine: str, device: Device, *, program: str | None = None
+) -> Key:
+    """What a fresh result of this case would be filed under. `program`: the digest of its folder, where it is known."""
     return Key(
-        program=program_digest(snippet.folder),
+        program=program or program_digest(snippet.folder),
         parameters=snippet.parameters_of(case, profile),
         short=snippet.short_of(case, profile),
         profile=profile,

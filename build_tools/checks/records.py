@@ -75,7 +75,8 @@ def _stale(collection: Collection) -> Iterator[LedgerError]:
         for stored in files:
             if stored.record is None or stored.record.damaged or stored.failed:
                 continue
-            today = key_of(snippet, slot.case, slot.profile, slot.machine, stored.record.machine.device)
+            device, program = stored.record.machine.device, collection.programs[slot.snippet]
+            today = key_of(snippet, slot.case, slot.profile, slot.machine, device, program=program)
             if reasons := differences(stored.record.key, today):
                 yield LedgerError(
                     f"stale: {sentences(reasons, 'en')}", place=Place(stored.path),

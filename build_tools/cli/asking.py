@@ -19,7 +19,9 @@ def _status_options(command: argparse.ArgumentParser) -> None:
 
 
 def _explain_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("reference", metavar="REF", help="such as trainer/accumulate/peak_mib or …@quick")
+    command.add_argument(
+        "reference", metavar="REF", help="a reference, claim, RUN/QUANTITY or quoted expression"
+    )
     command.add_argument("--json", action="store_true", help="everything, for programs")
     command.set_defaults(run=explain_command)
 
@@ -45,12 +47,12 @@ def explain_command(options: argparse.Namespace) -> int:
     from datetime import UTC, datetime
 
     from build_tools.figures.resolve import current_ledger
-    from build_tools.inquiry.explain import explain, lines
+    from build_tools.inquiry.explain import explain
     from build_tools.store import project_root
 
     found = explain(current_ledger(project_root()), options.reference)
     if options.json:
         tell(json.dumps(found.as_data(), indent=1, ensure_ascii=False))
     else:
-        show(lines(found, datetime.now(UTC), width()))
+        show(found.lines(datetime.now(UTC), width()))
     return 0

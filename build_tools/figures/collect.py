@@ -58,10 +58,11 @@ class Stored:
 
 @dataclass
 class Collection:
-    """Everything figures are made of. `broken` holds the snippets whose snippet.toml is wrong."""
+    """Everything figures are made of. `programs`: digests of the snippets' folders; `broken`: those that are wrong."""
 
     settings: Settings
     snippets: dict[str, Snippet] = field(default_factory=dict)
+    programs: dict[str, str] = field(default_factory=dict)
     broken: dict[str, LedgerError] = field(default_factory=dict)
     stored: defaultdict[Slot, list[Stored]] = field(default_factory=lambda: defaultdict(list))
     machines: dict[str, Machine] = field(default_factory=dict)
@@ -103,7 +104,7 @@ def _collect_pins(found: Collection, path: Path) -> None:
 def _collect_snippet(found: Collection, folder: Path) -> None:
     try:
         snippet = load_snippet(folder)
-        program_digest(folder)  # a program that nobody can run makes no figure
+        found.programs[folder.name] = program_digest(folder)  # a program that nobody can run makes no figure
         found.snippets[folder.name] = snippet
     except LedgerError as error:
         found.broken[folder.name] = error

@@ -240,7 +240,8 @@ class Ledger:
     def _key(self, slot: Slot, machine: Machine) -> Key:
         if slot not in self._keys:
             snippet = self.snippets[slot.snippet]
-            self._keys[slot] = key_of(snippet, slot.case, slot.profile, slot.machine, machine.device)
+            program = self._found.programs[slot.snippet]
+            self._keys[slot] = key_of(snippet, slot.case, slot.profile, slot.machine, machine.device, program=program)
         return self._keys[slot]
 
     def _missing(self, snippet: Snippet, case: str, spot: Spot) -> Reason:

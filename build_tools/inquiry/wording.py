@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from build_tools.model import Figure, Needs, Reason
@@ -63,6 +63,21 @@ def record_file(figure: Figure) -> str | None:
 def is_local(figure: Figure) -> bool:
     """Whether the record is this machine's own, not a committed one."""
     return figure.source is not None and figure.source.startswith(f"{LOCAL.as_posix()}/")
+
+
+Fact = tuple[str, str]
+
+
+def one_below_the_other(name: str, facts: Iterable[str]) -> Iterator[Fact]:
+    """Several facts under one name."""
+    for fact in facts:
+        yield name, fact
+        name = ""
+
+
+def fact_lines(title: str, facts: Iterable[Fact], width: int) -> list[str]:
+    """A title, then one fact a line."""
+    return [title, *(line for name, fact in facts for line in columns(f"  {name:<11} ", fact, width))]
 
 
 def columns(first: str, rest: str, width: int) -> list[str]:

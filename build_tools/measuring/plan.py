@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from build_tools.errors import LedgerError
-from build_tools.key import differences, key_of
+from build_tools.key import differences, key_of, program_digest
 from build_tools.model import Key, Machine, Needs, Reason, Record
 from build_tools.names import unknown
 from build_tools.snippet import Snippet
@@ -102,13 +102,14 @@ def _add(plan: Plan, root: Path, snippet: Snippet, profile: str, cases: Sequence
     plan.lacking += lacking
     here = [case for case in _ordered(snippet, profile, cases) if case not in {item.case for item in lacking}]
     plan.known += len(here)
-    planned = tuple(_plan_case(root, snippet, case, profile, request) for case in here)
+    program = program_digest(snippet.folder)
+    planned = tuple(_plan_case(root, snippet, case, profile, request, program) for case in here)
     if any(case.why for case in planned):
         plan.groups.append(Group(snippet, profile, planned))
 
 
-def _plan_case(root: Path, snippet: Snippet, case: str, profile: str, request: Request) -> CasePlan:
-    key = key_of(snippet, case, profile, request.machine.slug, request.machine.device)
+def _plan_case(root: Path, snippet: Snippet, case: str, profile: str, request: Request, program: str) -> CasePlan:
+    key = key_of(snippet, case, profile, request.machine.slug, request.machine.device, program=program)
     if request.force:
         return CasePlan(case, key, (Reason(code="not_measured"),))
     folders = [committed_folder(root, snippet.name)]

@@ -9,14 +9,14 @@ import pytest
 from figures.bench import GPU, NOON, Bench
 
 from build_tools.errors import LedgerError
-from build_tools.inquiry.explain import explain, lines
+from build_tools.inquiry.explain import explain
 from build_tools.model import Caution, Counted
 
 NOW = NOON + timedelta(days=1)
 
 
 def told(bench: Bench, reference: str = "toy/plain/seconds@quick", width: int = 100) -> list[str]:
-    return lines(explain(bench.ledger(), reference), NOW, width)
+    return explain(bench.ledger(), reference).lines(NOW, width)
 
 
 def test_whole_text(bench: Bench) -> None:
@@ -108,8 +108,8 @@ def test_series(bench: Bench) -> None:
     bench.record(series={"curve": {"x": points, "y": points}})
     found = explain(bench.ledger(), "toy/plain/curve@quick")
 
-    assert "  value       9.00, the last of a series" in lines(found, NOW, 100)
-    assert "  series      10 points; 0: 0.0  1: 1.0  2: 2.0  …  7: 7.0  8: 8.0  9: 9.0" in lines(found, NOW, 100)
+    assert "  value       9.00, the last of a series" in found.lines(NOW, 100)
+    assert "  series      10 points; 0: 0.0  1: 1.0  2: 2.0  …  7: 7.0  8: 8.0  9: 9.0" in found.lines(NOW, 100)
     assert found.as_data()["series"]["y"] == list(points)
 
 

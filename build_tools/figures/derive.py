@@ -15,6 +15,7 @@ from build_tools.model import Figure, Kind, Reason, Text
 
 KINDS: tuple[Kind, ...] = get_args(Kind)  # strongest first
 RATIO_DECIMALS, PERCENT_DECIMALS = 2, 0
+COUNTED = {"steps", "times", "samples", "tokens"}
 ROUNDING = 1e-9  # relative; what floating-point arithmetic may add to an exact equality
 
 Lookup = Callable[[str], Figure]
@@ -121,9 +122,11 @@ def weakest(figures: Iterable[Figure]) -> Kind | None:
 
 
 def _decimals(unit: str, value: float | None, inputs: Iterable[Figure]) -> int:
-    """As exact as the least exact input in this unit; a ratio has two decimals, a percentage of ten or more none."""
+    """As exact as the least exact input in this unit; a ratio has two decimals, a count and a larger percentage none."""
     if unit == "%":
         return PERCENT_DECIMALS if value is None or abs(value) >= 10 else PERCENT_DECIMALS + 1
+    if unit in COUNTED:
+        return 0
     alike = [figure.decimals for figure in inputs if unit != "1" and one_of(figure.unit) == one_of(unit)]
     return min(alike, default=RATIO_DECIMALS)
 

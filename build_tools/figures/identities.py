@@ -82,9 +82,9 @@ def consistency(claims: Claims, run: str) -> tuple[Finding, ...]:
     return (*findings, *_step_count(known))
 
 
-def quantity(claims: Claims, run: str, name: str) -> Figure | None:
-    """A quantity of a run: as its source reports it, or as it follows; None where neither. Raises LedgerError."""
-    return _worked_out(claims, run)[0].get(name)
+def quantities(claims: Claims, run: str) -> Mapping[str, Figure]:
+    """What a run's source reports, and what follows from it, by metric. Raises LedgerError for an unknown run."""
+    return _worked_out(claims, run)[0]
 
 
 def _worked_out(claims: Claims, run: str) -> tuple[Quantities, list[Finding]]:

@@ -10,11 +10,10 @@ from build_tools.errors import LedgerError, quoted
 from build_tools.figures.claimed import claimed
 from build_tools.figures.derive import Names, Outcome, compared, derived
 from build_tools.figures.expression import is_expression, parse_comparison
-from build_tools.figures.identities import quantity
+from build_tools.figures.identities import quantities
 from build_tools.figures.reference import REFERENCE
 from build_tools.figures.resolve import Ledger
 from build_tools.figures.verdict import Judged, judge_claim
-from build_tools.metrics import QUANTITIES
 from build_tools.model import Claim, Figure, Language, Text
 from build_tools.names import unknown
 
@@ -100,12 +99,10 @@ def pieces(ledger: Ledger, text: Text, language: Language, claim: Claim | None =
 
 
 def _quantity(ledger: Ledger, run: str, name: str) -> Figure:
-    found = quantity(ledger.claims, run, name)
-    if found is None:
-        raise unknown(
-            "quantity", name, [*QUANTITIES, "seconds", "samples_per_second"], where=f" that {run} reports or implies"
-        )
-    return found
+    known = quantities(ledger.claims, run)
+    if name not in known:
+        raise unknown("quantity", name, known, where=f" that {run} reports or implies")
+    return known[name]
 
 
 def _names(ledger: Ledger) -> Names:

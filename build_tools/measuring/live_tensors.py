@@ -42,14 +42,21 @@ class LiveTensors(TorchDispatchMode):
         return tensor.device.type == self.device_type and tensor.layout == torch.strided
 
     def _see(self, storage: torch.UntypedStorage) -> None:
-        identity, size = storage._cdata, storage.nbytes()
+        identity, size = storage._cdata, self.size_of(storage)
         if identity not in self._references:
             self._references[identity] = weakref.ref(storage, lambda _: self._forget(identity))
         # Not only at first sight: resize_ changes the size of a storage already known.
-        self.live += size - self._bytes.get(identity, 0)
+        self._change(identity, size - self._bytes.get(identity, 0))
         self._bytes[identity] = size
+
+    def size_of(self, storage: torch.UntypedStorage) -> int:
+        """Bytes that a storage counts with; what subclasses replace to count as an allocator does."""
+        return storage.nbytes()
+
+    def _change(self, identity: int, difference: int) -> None:
+        self.live += difference
         self.peak = max(self.peak, self.live)
 
     def _forget(self, identity: int) -> None:
-        self.live -= self._bytes.pop(identity, 0)
+        self._change(identity, -self._bytes.pop(identity, 0))
         self._references.pop(identity, None)

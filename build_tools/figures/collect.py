@@ -10,6 +10,7 @@ from pathlib import Path
 from build_tools.errors import LedgerError, Place, quoted
 from build_tools.figures.compare import hardware
 from build_tools.figures.freshness import not_a_requirement, pinned_versions
+from build_tools.history import history_files, history_problems
 from build_tools.key import program_digest
 from build_tools.ledger.claims import EVIDENCE, Claims, load_claims
 from build_tools.model import Machine, Record
@@ -112,7 +113,7 @@ def _collect_snippet(found: Collection, folder: Path) -> None:
 
 
 def _collect_records(found: Collection, snippet: str, folder: Path, *, committed: bool) -> None:
-    found.problems += [_misplaced(path) for path in _elsewhere(folder)]
+    found.problems += [*(_misplaced(path) for path in _elsewhere(folder)), *history_problems(folder)]
     for path in read_records(folder):
         profile, machine = path.relative_to(folder).parts[:2]
         failed = path.name.endswith(".failed.json")
@@ -151,7 +152,7 @@ def _elsewhere(folder: Path) -> list[Path]:
     """Files among the records that nobody would read. What a killed process left half-written begins with a dot."""
     if folder.is_file():
         return [folder]
-    known = set(read_records(folder))
+    known = {*read_records(folder), *history_files(folder)}
     found = sorted(path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
     return [path for path in found if path not in known and not path.name.startswith(".")]
 

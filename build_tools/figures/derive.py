@@ -122,7 +122,7 @@ def weakest(figures: Iterable[Figure]) -> Kind | None:
 
 
 def _decimals(unit: str, value: float | None, inputs: Iterable[Figure]) -> int:
-    """As exact as the least exact input in this unit; a ratio has two decimals, a count and a larger percentage none."""
+    """As exact as the least exact input in this unit; a ratio has two decimals, a count none."""
     if unit == "%":
         return PERCENT_DECIMALS if value is None or abs(value) >= 10 else PERCENT_DECIMALS + 1
     if unit in COUNTED:

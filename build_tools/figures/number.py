@@ -11,6 +11,7 @@ from build_tools.figures.claimed import claimed
 from build_tools.figures.derive import Names, Outcome, compared, derived
 from build_tools.figures.expression import is_expression, parse_comparison
 from build_tools.figures.identities import quantities
+from build_tools.figures.predicted import prediction
 from build_tools.figures.reference import REFERENCE
 from build_tools.figures.resolve import Ledger
 from build_tools.figures.verdict import Judged, judge_claim
@@ -77,6 +78,8 @@ def judged(ledger: Ledger, claim: Claim) -> Judged:
             f"{claim.id} is about {claim.metric} and tests {tested.metric}: unlike meters are never compared",
             example='metric = "device_mib" and tests = "trainer/accumulate/device_mib"',
         )
+    if tested is not None and tested.value is None and REFERENCE.fullmatch(claim.tests or ""):
+        tested = prediction(ledger, tested) or tested
     outcomes = tuple(compared(parse_comparison(text), _names(ledger)) for text in claim.expectations)
     limits = {name: ledger.claim(name) for name in claim.limits}
     for name, limit in limits.items():

@@ -14,8 +14,8 @@ from build_tools.figures.collect import Slot, Stored, collect, fingerprint
 from build_tools.figures.compare import relative
 from build_tools.figures.freshness import ORDER, Judgement, judge
 from build_tools.figures.reference import Selection, parse_reference
-from build_tools.key import key_of
 from build_tools.ledger.claims import Claims
+from build_tools.memory_model import MODEL, PARTS, key_on
 from build_tools.metrics import METERS, declared
 from build_tools.model import Claim, Figure, Key, Machine, Metric, Reason, Record
 from build_tools.names import unknown
@@ -95,7 +95,7 @@ class Ledger:
         return name
 
     def metric(self, snippet: Snippet, name: str) -> Metric:
-        metric = snippet.metric(name)
+        metric = snippet.metric(name) or PARTS.get(name)
         if metric is None:
             raise unknown("metric", name, declared(snippet.metrics), where=f" in {snippet.name}")
         return metric
@@ -107,7 +107,9 @@ class Ledger:
         return name
 
     def machine(self, slug: str) -> str:
-        known = list(dict.fromkeys([*self.settings.machines, self.settings.reference, *sorted(self.machines)]))
+        known = list(
+            dict.fromkeys([*self.settings.machines, self.settings.reference, *sorted(self.machines), MODEL.slug])
+        )
         if slug not in known:
             raise unknown("machine", slug, known)
         return slug
@@ -160,10 +162,12 @@ class Ledger:
         return [Spot(profile, slug) for slug in measured] or [Spot(profile, None)]
 
     def _stored(self, snippet: Snippet, profile: str) -> list[tuple[Slot, Stored]]:
+        """Records of measurements; a prediction never answers for a machine."""
         return [
             (slot, stored)
             for slot, files in self._found.stored.items()
             if (slot.snippet, slot.profile) == (snippet.name, profile) and slot.case in snippet.cases
+            if slot.machine != MODEL.slug
             for stored in files
         ]
 
@@ -179,7 +183,8 @@ class Ledger:
         place = spot.profile if spot.machine is None else f"{spot.profile}:{spot.machine}"
         return Figure(
             reference=f"{snippet.name}/{case}/{metric}@{place}", metric=metric, unit=declaration.unit,
-            label=declaration.label, decimals=declaration.decimals, kind="measured", freshness=freshness,
+            label=declaration.label, decimals=declaration.decimals, freshness=freshness,
+            kind="predicted" if spot.machine == MODEL.slug else "measured",
             reasons=reasons, record=record, source=self._source(answer.stored), **value,
         )  # fmt: skip
 
@@ -241,12 +246,14 @@ class Ledger:
         if slot not in self._keys:
             snippet = self.snippets[slot.snippet]
             program = self._found.programs[slot.snippet]
-            self._keys[slot] = key_of(snippet, slot.case, slot.profile, slot.machine, machine.device, program=program)
+            self._keys[slot] = key_on(slot.machine, machine.device, snippet, slot.case, slot.profile, program=program)
         return self._keys[slot]
 
     def _missing(self, snippet: Snippet, case: str, spot: Spot) -> Reason:
         if case not in snippet.cases_in(spot.profile):
             return Reason(code="not_in_profile", detail={"case": case, "profile": spot.profile})
+        if spot.machine == MODEL.slug:
+            return Reason(code="not_predicted")
         needs = snippet.needs_of(case, spot.profile)
         if needs.device == "cuda":
             return Reason(code="needs_cuda", detail={"memory_gib": needs.memory_gib, "devices": needs.devices})

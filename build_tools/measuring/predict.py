@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from build_tools.measuring.predicting.filing import MODEL, PARTS, prediction_key, prediction_record
+from build_tools.measuring.predicting.filing import prediction_record
 from build_tools.measuring.predicting.fitting import PARAMETER
 from build_tools.measuring.predicting.fitting import fit as fit_by_predictions
 from build_tools.measuring.predicting.prediction import (
     CATEGORIES,
     NOT_MODELLED,
-    PREDICTOR_VERSION,
     Breakdown,
     Category,
     Fit,
@@ -30,6 +29,7 @@ from build_tools.measuring.predicting.prediction import (
 )
 from build_tools.measuring.predicting.predictor import Predictor
 from build_tools.measuring.predicting.wishes import memory_gib, settings
+from build_tools.memory_model import MODEL, PARTS, PREDICTOR_VERSION, prediction_key
 from build_tools.model import Scalar
 from build_tools.snippet import Snippet
 from build_tools.store import load_snippet

@@ -19,6 +19,7 @@ from build_tools.model.base import (
 )
 from build_tools.model.claim import Claim, ClaimKind, Condition, Document, Evidence, Source, SourceRun
 from build_tools.model.figure import Figure, Freshness, Kind, Reason, Verdict
+from build_tools.model.history import Past, key_digest
 from build_tools.model.record import (
     SCHEMA,
     Caution,
@@ -68,6 +69,7 @@ __all__ = [
     "Origin",
     "Parameters",
     "Pass",
+    "Past",
     "Reason",
     "Record",
     "Scalar",
@@ -79,6 +81,7 @@ __all__ = [
     "Verdict",
     "WarningKind",
     "canonical_json",
+    "key_digest",
     "merged",
     "possible",
 ]

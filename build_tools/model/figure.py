@@ -21,7 +21,7 @@ class Reason(Data):
     code: Literal[
         "program_changed", "parameter_changed", "meter_changed", "package_differs", "run_failed", "digest_differs",
         "unreadable", "not_measured", "needs_cuda", "not_in_profile", "meter_absent",
-        "not_reported",
+        "not_reported", "not_predicted",
         # why two figures are not compared
         "baseline_missing", "baseline_zero", "machine_differs", "environment_differs", "profile_differs",
         "devices_differ", "program_differs", "run_differs",

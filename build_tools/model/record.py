@@ -15,7 +15,7 @@ Origin = Literal["ci", "maintainer", "contributor", "rehearsal"]
 FailureKind = Literal[
     "check", "exception", "protocol", "out_of_memory", "time_limit", "killed", "no_report", "implausible", "not_started"
 ]
-WarningKind = Literal["inexact", "wide_spread", "other_processes", "throttling", "load"]
+WarningKind = Literal["inexact", "wide_spread", "other_processes", "throttling", "load", "far_from_prediction"]
 
 
 class Needs(Data):
@@ -124,7 +124,7 @@ class Record(Data):
     """One case, one profile, one machine, one environment: every raw sample, and where it came from.
 
     `devices` is how many of the machine's devices the case saw. `samples` holds lists per metric in the metric's unit;
-    series stand in `series`. Times are UTC.
+    series stand in `series`. Times are UTC. `moment` is said by a prediction: when its peak is reached.
     `digest` detects damage, not forgery.
     """
 
@@ -149,6 +149,7 @@ class Record(Data):
     series: dict[str, Series] = {}
     warnings: tuple[Caution, ...] = ()
     output: str = ""
+    moment: Text | None = None
     digest: str = ""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)

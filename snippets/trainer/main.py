@@ -80,8 +80,6 @@ def build(p):
     window = sequences(p, p.micro_batch * p.accumulation_steps).with_format("torch", device=device)
     bert = model(p).train()
     optimizer_class, options = Trainer.get_optimizer_cls_and_kwargs(arguments(p, "unused", device))
-    if device.type == "meta":  # refuses fused kernels; the loop over tensors comes closest to their memory
-        options["foreach"] = not options.pop("fused", False)
     optimizer = optimizer_class(bert.parameters(), **options)
     return measure.TrainingStep(bert, optimizer, list(window.iter(p.micro_batch)))
 

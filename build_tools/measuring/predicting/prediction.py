@@ -6,9 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
+from build_tools.memory_model import PREDICTOR_VERSION
 from build_tools.model import Data, Name, Parameters, Text
-
-PREDICTOR_VERSION = 1  # a change that can change a prediction raises it
 
 Flavour = Literal["cuda", "cpu"]
 Category = Literal["weights", "gradients", "optimizer", "activations", "temporary"]
@@ -110,6 +109,11 @@ NOT_MODELLED: tuple[Text, ...] = (
         zh="注意力内核按计算能力 8.0 以上的卡选择；cuDNN 注意力与 flash 保存的内容相同",
         en="attention kernels are those that a card of compute capability 8.0 or later chooses; cuDNN's attention "
         "keeps what flash attention keeps",
+    ),
+    Text(
+        zh="fp32 的分组查询注意力（键值头少于查询头）按 PyTorch 的数学实现计算",
+        en="grouped-query attention in fp32, with fewer key and value heads than query heads, counts as PyTorch's "
+        "plain implementation",
     ),
     Text(
         zh="只在 CUDA 上融合的其他算子（nn.RMSNorm、cuDNN 的循环网络、fp16 softmax）按其组成部分计算",

@@ -9,10 +9,13 @@ INSTALL = $(RUN) pip install --quiet --disable-pip-version-check $(if $(CONSTRAI
 OUT ?= .build/gpu
 BUDGET ?= 470
 
-.PHONY: site serve measure measure-gpu check test test-all clean
+.PHONY: site publish serve measure measure-gpu rehearse-ci check test test-all clean
 
 site: $(VENV)/measure.done            ## measure what is due on this machine, build both sites into site/
 	$(RUN) build_tools build $(ARGS)
+
+publish: $(VENV)/core.done            ## the site as it is published: committed records only; needs no torch
+	$(RUN) build_tools build --publish --strict $(ARGS)
 
 serve: $(VENV)/core.done              ## live preview of both languages; needs no torch
 	$(RUN) build_tools serve $(ARGS)
@@ -26,6 +29,9 @@ measure-gpu: $(if $(VENV),$(VENV)/measure.done)
 	$(RUN) build_tools measure trainer/plain trainer/accumulate trainer/plain_micro1 trainer/plain_sdpa \
 	  trainer/accumulate_sdpa trainer/plain_micro1_sdpa --profile full --repeats 2 --budget $(BUDGET) --out $(OUT) \
 	  $(if $(REHEARSE),--rehearse $(REHEARSE),--device cuda) $(if $(COMMIT),--commit $(COMMIT)) $(ARGS)
+
+rehearse-ci: $(VENV)/test.done        ## the way of a fresh number through CI, with runners that are lost or lie
+	$(VENV)/bin/python tests/ci/rehearse.py $(ARGS)
 
 check: $(VENV)/test.done              ## style, types, layers, pages
 	$(RUN) ruff check .
@@ -55,8 +61,12 @@ $(VENV)/measure.done: $(VENV)/core.done
 	$(INSTALL) -e '.[measure]'
 	touch $@
 
+$(VENV)/compare.done: $(VENV)/core.done
+	$(INSTALL) -e '.[compare]'
+	touch $@
+
 $(VENV)/test.done: $(VENV)/measure.done
-	$(INSTALL) -e '.[measure,notebooks,dev]'
+	$(INSTALL) -e '.[measure,notebooks,compare,dev]'
 	touch $@
 
 clean:                                ## what can be made again; records of this machine stay

@@ -11,6 +11,7 @@ import html
 import logging
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, cast
 from xml.etree.ElementTree import Element
@@ -30,7 +31,8 @@ from build_tools.render.html import Html, tag
 from build_tools.render.nodes import Renderer, located, read_page
 from build_tools.render.page import Page
 from build_tools.store import project_root
-from build_tools.syntax import FENCES, ROLE_START, Node, parse, roles_in, split_lines
+from build_tools.syntax import FENCES, ROLE_START, Node, page_video, parse, roles_in, split_lines
+from build_tools.syntax.times import Video
 
 NAME = "ledger"
 COMMITTED_ONLY = "LEDGER_COMMITTED_ONLY"
@@ -43,6 +45,7 @@ TICKS = re.compile(r"`{3,}|~{3,}")
 BEFORE_SUPERFENCES = 25.5
 BEFORE_CODE_SPANS = 195
 AFTER_INLINE = 15
+HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 
 class LedgerExtension(Extension):
@@ -90,11 +93,14 @@ class _Document(Preprocessor):
         super().__init__(md)
         self.language: Language = language
         self.nodes: list[Node] = []
+        self._source: list[Node] = []
 
     def run(self, lines: list[str]) -> list[str]:
         """Number our fences; set them off by blank lines, without which they would stay inside a paragraph."""
         lines = split_lines("\n".join(lines))
-        self.nodes = [node for node in parse("\n".join(lines), front_matter=False) if node.is_fence]
+        seen = parse("\n".join(lines), front_matter=False)
+        self.nodes = [node for node in seen if node.is_fence]
+        self._source = self._source_nodes() if self.path else seen
         self._renderer = self._new_renderer()
         numbered, beyond = list(lines), max(map(len, TICKS.findall("\n".join(lines))), default=2) + 1
         for number, node in reversed(list(enumerate(self.nodes))):
@@ -114,12 +120,15 @@ class _Document(Preprocessor):
     def fence(self, number: int) -> Html:
         return self.rendered(self.nodes[number], "div")
 
-    def rendered(self, node: Node, element: Literal["div", "span"]) -> Html:
+    def rendered(self, node: Node, element: Literal["div", "span"], *, cards: bool = True) -> Html:
         """The node as HTML; what is wrong with it, where something is."""
         try:
             if isinstance(self._renderer, LedgerError):
                 raise self._renderer
-            return self._renderer.render(node)
+            if node.kind == "at" and (problem := self._page_problem(node)):
+                raise problem
+            on = self._renderer
+            return (on if cards else Renderer(on.ledger, replace(on.page, cards=False))).render(node)
         except LedgerError as problem:
             return self.failed(self._located(problem, node), element)
         except Exception as error:  # a mistake of ours: SuperFences would swallow it, Zensical would drop the page
@@ -135,14 +144,27 @@ class _Document(Preprocessor):
             ledger = current_ledger(project_root(), committed_only=os.environ.get(COMMITTED_ONLY) == "1")
         except LedgerError as problem:
             return problem
-        return Renderer(ledger, Page(self.language, "../" * self._depth()))
+        return Renderer(ledger, Page(self.language, "../" * self._depth(), self._video()))
+
+    def _video(self) -> Video | None:
+        """Builders keep the front matter to themselves; the page's file has it."""
+        try:
+            return page_video(read_page(self.path)) if self.path else None
+        except LedgerError:
+            return None
+
+    def _page_problem(self, node: Node) -> LedgerError | None:
+        """What only the page as a whole tells of a time: that it goes back, or lies beyond the video."""
+        same = (seen for seen in self._source if (seen.kind, seen.text) == (node.kind, node.text))
+        return next((seen.problem for seen in same if seen.problem), None)
 
     def _located(self, problem: LedgerError, node: Node) -> LedgerError:
         """With file and line of the source: front matter and includes have shifted the lines seen here."""
         if self.path is None:
             return problem
-        same = (seen for seen in self._source_nodes() if (seen.kind, seen.text, seen.body) == _identity(node))
-        return located(problem, node, self.path, line=next((seen.line for seen in same), None))
+        same = [seen for seen in self._source if (seen.kind, seen.text, seen.body) == _identity(node)]
+        wrong = [seen.line for seen in same if seen.problem] or [seen.line for seen in same]
+        return located(problem, node, self.path, line=next(iter(wrong), None))
 
     def _source_nodes(self) -> list[Node]:
         try:
@@ -200,7 +222,9 @@ class _Roles(InlineProcessor):
         node = next((node for node in roles_in(data) if node.span[0] == m.start(0)), None)
         if node is None:
             return None, None, None
-        return self.md.htmlStash.store(_document(self.md).rendered(node, "span")), *node.span
+        in_heading = not HEADINGS.isdisjoint(getattr(self.md.treeprocessors["inline"], "ancestors", ()))
+        rendered = _document(self.md).rendered(node, "span", cards=not in_heading)
+        return self.md.htmlStash.store(rendered), *node.span
 
 
 class _Formulas(Treeprocessor):

@@ -7,13 +7,14 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from build_tools.errors import LedgerError, MisfitError, Place, clipped, quoted
-from build_tools.model import NAME, SCHEMA, Data, Name, Record
+from build_tools.model import NAME, SCHEMA, Data, Name, Past, Record
 from build_tools.reading import MIB, links_leaving, read_text
 from build_tools.snippet import EXAMPLES, Snippet
 from build_tools.toml_source import NEXT, NO_NAME, read_toml, validated
@@ -23,11 +24,17 @@ LOCAL = Path(".ledger/records")
 SHARED = "shared"  # code of several snippets
 LARGEST_RECORD = 64 * MIB
 PLACE = re.compile(rf"{NAME}/{NAME}/{NAME}(\.failed)?\.json")
+HISTORY = "history"
+HISTORY_LIMIT = 52  # runs kept of a case and machine: a year of weekly ones
 RESTORE = "measure the case again (python -m build_tools measure --force), or restore the file from git"
 SETTINGS: Mapping[str, str] = {
     "": '[tool.ledger] with reference = "h200" and machines = ["h200", "xeon-2c"]',
     "reference": 'reference = "h200"',
     "machines": 'machines = ["h200", "xeon-2c"]',
+    "age": "[tool.ledger.age] with old_days = 90 and fail_days = 180",
+    "age.old_days": "old_days = 90",
+    "age.fail_days": "fail_days = 180, more than old_days",
+    "runners": '[tool.ledger.runners] with gpu-h200 = "h200", the slug of its machine behind each label',
 }
 # What is right in a record, by its outermost key.
 RECORD: Mapping[str, str] = {
@@ -40,11 +47,26 @@ RECORD: Mapping[str, str] = {
 }
 
 
+class Age(Data):
+    """After `old_days` a page calls a number old; after `fail_days` the daily job fails."""
+
+    old_days: int = Field(default=90, ge=1)
+    fail_days: int = Field(default=180, ge=1)
+
+    @model_validator(mode="after")
+    def told_before_it_fails(self) -> Age:
+        if self.fail_days <= self.old_days:
+            raise MisfitError("a number is old before the job fails: fail_days > old_days", path=("age", "fail_days"))
+        return self
+
+
 class Settings(Data):
-    """`[tool.ledger]` in pyproject.toml."""
+    """`[tool.ledger]` in pyproject.toml. `runners` says which machine stands behind a CI runner's label."""
 
     reference: Name
     machines: tuple[Name, ...] = Field(strict=False, min_length=1)
+    age: Age = Age()
+    runners: dict[Name, Name] = {}
 
 
 def project_root(start: Path | None = None) -> Path:
@@ -209,12 +231,59 @@ def read_records(folder: Path) -> Iterator[Path]:
 
 
 def write_record(folder: Path, record: Record) -> Path:
-    """Seal and store a record, whole or not at all. A good one removes the failure that stood beside it."""
+    """Seal and store a record, whole or not at all. A good one removes the failure that stood beside it.
+
+    A good record of another run that stood there goes into the history first. Of two processes that store at once,
+    the second waits, and finds the first one's record.
+    """
     path = record_path(folder, record)
-    write_atomically(path, record.sealed().model_dump_json(by_alias=True, indent=1, exclude_defaults=False) + "\n")
-    if record.status == "ok":
-        path.with_name(f"{record.case}.failed.json").unlink(missing_ok=True)
+    with _alone_in(path.parent):
+        if record.status == "ok":
+            _remember(path, record.run_id)
+        write_atomically(path, record.sealed().model_dump_json(by_alias=True, indent=1, exclude_defaults=False) + "\n")
+        if record.status == "ok":
+            path.with_name(f"{record.case}.failed.json").unlink(missing_ok=True)
     return path
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Hold a folder against every other writer of records. The lock goes with the process, however that ends."""
+    import fcntl  # what only renders may run where there is none
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise LedgerError(f"cannot be written: {error.strerror}", place=Place(folder)) from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def history_path(record: Path) -> Path:
+    """Where the earlier runs of a record's case and machine are kept: `history/plain.jsonl` beside `plain.json`."""
+    return record.parent / HISTORY / f"{record.stem}.jsonl"
+
+
+def _remember(path: Path, run_id: str) -> None:
+    """Add the record that stands here, unless it is of this run, remembered already, or no good.
+
+    Lines that cannot be read stay where they are: `check records` tells them, and no measurement is lost over them.
+    """
+    try:
+        before = read_record(path)
+    except LedgerError:
+        return  # nothing there, or nothing worth keeping
+    history = history_path(path)
+    lines = history.read_text(encoding="utf-8", errors="replace").splitlines() if history.is_file() else []
+    known = f'"run_id":{json.dumps(before.run_id)},'
+    if before.damaged or before.run_id == run_id or any(known in line for line in lines):
+        return
+    lines.append(Past.of(before).model_dump_json())
+    write_atomically(history, "\n".join(lines[-HISTORY_LIMIT:]) + "\n")
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:

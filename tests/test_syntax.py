@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from build_tools.syntax import FENCES, ROLES, parse, roles_in
+from build_tools.syntax import FENCES, ROLES, head_problem, page_video, parse, roles_in
+from build_tools.syntax.times import Video
 
 REF = "trainer/plain/seconds"
 ROLE = f"{{value}}`{REF}`"
@@ -134,6 +135,12 @@ PROBLEMS = {
     "empty_list": ("```results trainer\n\ncases: []\n```", 3, "cases takes a list of names"),
     "text_for_options": ("```results trainer\nplain\n```", 2, "of the form `name: value`"),
     "full_width_colon": ("```results trainer\ncases：[a]\n```", 2, "of the form `name: value`"),
+    "evidence_without_a_name": ("```evidence\n```", 1, "either a name behind it or claims in it"),
+    "evidence_with_both": ("```evidence all\nclaims: [a]\n```", 1, "either a name behind it or claims in it"),
+    "something_in_records": ("```records all\nx\n```", 2, "nothing stands in the fence records"),
+    "no_time": ("a\n{at}`7.45`", 2, "'7.45' is no time"),
+    "full_width_colon_in_a_time": ("{at}`07：45`", 1, "is no time"),
+    "time_of_no_clock": ("{at}`07:75`", 1, "is no time"),
     "broken_yaml": ("```results trainer\ncases: [a\n```", 2, "not valid YAML"),
 }
 
@@ -147,6 +154,65 @@ def test_problem(source: str, line: int, problem: str) -> None:
     assert problem in str(node.problem)
     assert node.problem.example
     assert line == node.line
+
+
+# A page, and the lines on which a time is wrong.
+TIMES = {
+    "forward": ("{at}`07:45` {at}`07:45` and\n\n{at}`1:02:03`", {}),
+    "back": ("{at}`07:45` {at}`05:10`", {1: "05:10 stands behind 07:45"}),
+    "back_in_a_later_paragraph": ("{at}`07:45`\n\na\n\n- {at}`05:10`", {5: "05:10 stands behind 07:45"}),
+    "back_in_the_next_section": ("{at}`07:45`\n\n## next\n\n{at}`05:10`", {}),
+    "one_that_is_no_time_between": ("{at}`07:45` {at}`x`\n{at}`05:10`", {1: "no time", 2: "stands behind 07:45"}),
+    "one_that_goes_back_does_not_count": (
+        "{at}`07:45`\n{at}`05:10`\n{at}`06:00`",
+        {2: "behind 07:45", 3: "behind 07:45"},
+    ),
+    "within_the_video": ("---\nvideo: {length: 08:40}\n---\n{at}`08:40`", {}),
+    "beyond_the_video": ("---\nvideo: {length: 12:40}\n---\n{at}`12:41`", {4: "beyond the end"}),
+    "length_not_told": ("---\nvideo: {url: 'https://x.org'}\n---\n{at}`99:00:00`", {}),
+}
+
+
+@pytest.mark.parametrize(("source", "wrong"), TIMES.values(), ids=TIMES)
+def test_times(source: str, wrong: dict[int, str]) -> None:
+    """Within a section they go forward, and none lies beyond the end of the video."""
+    found = {node.line: str(node.problem) for node in parse(source) if node.problem}
+
+    assert found.keys() == wrong.keys()
+    assert all(words in found[line] for line, words in wrong.items())
+
+
+HEADS = {
+    "unknown_setting": ("video: {ulr: 'https://x.org'}", 2, "no setting 'ulr' in video; did you mean url?"),
+    "no_mapping": ("title: x\nvideo: https://x.org", 3, "video holds url, length or both"),
+    "no_length": ("video:\n  length: long", 3, "'long' is no time"),
+    "no_address": ("video:\n  url: www.x.org", 3, "'www.x.org' is no address"),
+}
+
+
+@pytest.mark.parametrize(("head", "line", "words"), HEADS.values(), ids=HEADS)
+def test_video_in_front_matter(head: str, line: int, words: str) -> None:
+    """What is wrong with it is told with its line; nothing of it is used then."""
+    source = f"---\n{head}\n---\ntext"
+    problem = head_problem(source)
+
+    assert problem is not None
+    assert (problem.line, words in str(problem)) == (line, True)
+    assert page_video(source) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "link"),
+    [
+        ("https://x.org/v", "https://x.org/v?t=465"),
+        ("https://x.org/v?p=11", "https://x.org/v?p=11&t=465"),
+        ("https://x.org/v#a", "https://x.org/v?t=465#a"),
+        (None, None),
+    ],
+)
+def test_link_into_a_video(url: str | None, link: str | None) -> None:
+    """As YouTube and Bilibili read it."""
+    assert link == Video(url).link(465)
 
 
 def test_every_example_is_right() -> None:

@@ -6,28 +6,23 @@ import json
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from build_tools.checks.finding import Findings
 from build_tools.errors import LedgerError, Place
-from build_tools.figures.collect import Collection, collect
-from build_tools.key import differences, key_of
+from build_tools.figures.collect import Collection, Slot, collect
+from build_tools.key import differences
 from build_tools.measuring.capture import leaks
+from build_tools.memory_model import MODEL, key_on
 from build_tools.model import Record
 from build_tools.reading import read_text
 from build_tools.render.reasons import sentences
 from build_tools.store import LARGEST_RECORD, RECORD, SNIPPETS, committed_folder, read_record
 
-
-@dataclass
-class Findings:
-    """`problems` must be mended; `notes` are worth knowing: a stale record is marked as such on the pages."""
-
-    problems: list[LedgerError] = field(default_factory=list)
-    notes: list[LedgerError] = field(default_factory=list)
+__all__ = ["Findings", "record_findings"]
 
 
 def record_findings(root: Path, base: str | None = None) -> Findings:
@@ -50,7 +45,14 @@ def _files(root: Path) -> list[Path]:
     return sorted((root / SNIPPETS).glob("*/records/**/*.json"))
 
 
-def _again(snippet: str, profile: str, *, force: bool) -> str:
+def _again(slot: Slot) -> str:
+    """What makes a stale record fresh: another run, or another prediction."""
+    if slot.machine == MODEL.slug:
+        return f"python -m build_tools predict {slot.snippet} --profile {slot.profile} --save"
+    return _measure(slot.snippet, slot.profile, force=False)
+
+
+def _measure(snippet: str, profile: str, *, force: bool) -> str:
     return f"python -m build_tools measure {snippet} --profile {profile}{' --force' if force else ''} --save"
 
 
@@ -76,11 +78,11 @@ def _stale(collection: Collection) -> Iterator[LedgerError]:
             if stored.record is None or stored.record.damaged or stored.failed:
                 continue
             device, program = stored.record.machine.device, collection.programs[slot.snippet]
-            today = key_of(snippet, slot.case, slot.profile, slot.machine, device, program=program)
+            today = key_on(slot.machine, device, snippet, slot.case, slot.profile, program=program)
             if reasons := differences(stored.record.key, today):
                 yield LedgerError(
                     f"stale: {sentences(reasons, 'en')}", place=Place(stored.path),
-                    next_command=_again(slot.snippet, slot.profile, force=False),
+                    next_command=_again(slot),
                 )  # fmt: skip
 
 
@@ -104,7 +106,7 @@ def _leaks(root: Path) -> Iterator[LedgerError]:
                     f"{'.'.join(keys)} holds {what} ({beginning}{times})",
                     place=Place(path, _line_with(source, text)),
                     example="‹path› or ‹token›, as `measure` writes it",
-                    next_command=_again(snippet, profile, force=True),
+                    next_command=_measure(snippet, profile, force=True),
                 )  # fmt: skip
 
 

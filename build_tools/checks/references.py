@@ -14,4 +14,8 @@ def reference_problems(root: Path, *, committed_only: bool = False) -> list[Ledg
     """What is wrong in pages and records, in the order of files and lines."""
     ledger = current_ledger(root, committed_only=committed_only)
     pages = sorted(path for language in ("zh", "en") for path in (root / "docs" / language).rglob("*.md"))
-    return [*ledger.problems, *claim_problems(ledger), *(problem for page in pages for problem in page_problems(page, ledger))]
+    return [
+        *ledger.problems,
+        *claim_problems(ledger),
+        *(problem for page in pages for problem in page_problems(page, ledger)),
+    ]

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from build_tools.cli import asking, building, checking, measuring
+from build_tools.cli import asking, building, checking, comparing, continuous, making, measuring, predicting
 from build_tools.cli.arguments import FAILED, WRONG_USE
 from build_tools.errors import LedgerError, one_line
 
@@ -51,6 +51,6 @@ def parser() -> argparse.ArgumentParser:
     """All commands, in the order in which somebody meets them."""
     top = _Parser(prog="python -m build_tools", description="VRAM Ledger: measure, render, check.")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for add_to in (measuring.add_to, building.add_to, checking.add_to, asking.add_to):
-        add_to(commands)
+    for group in (measuring, building, checking, asking, predicting, comparing, continuous, making):
+        group.add_to(commands)
     return top

@@ -19,9 +19,7 @@ def _status_options(command: argparse.ArgumentParser) -> None:
 
 
 def _explain_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "reference", metavar="REF", help="a reference, claim, RUN/QUANTITY or quoted expression"
-    )
+    command.add_argument("reference", metavar="REF", help="a reference, claim, RUN/QUANTITY or quoted expression")
     command.add_argument("--json", action="store_true", help="everything, for programs")
     command.set_defaults(run=explain_command)
 

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from build_tools.errors import LedgerError, Place
 from build_tools.figures.case import case_figure
+from build_tools.figures.number import about, claim_figure
 from build_tools.figures.resolve import Ledger
+from build_tools.metrics import declared
+from build_tools.model import Figure
 from build_tools.reading import MIB, read_text
+from build_tools.render import value as roles
+from build_tools.render.choice import chosen
+from build_tools.render.evidence import evidence
 from build_tools.render.html import Html
+from build_tools.render.mark import check_mark
 from build_tools.render.output import output
 from build_tools.render.page import Page
 from build_tools.render.plan import sheets
+from build_tools.render.records import groups, records, snippets
 from build_tools.render.table import results
-from build_tools.render.value import value
 from build_tools.syntax import LineError, Node, example_of, head_problem, parse
 
 # The first tab set's number: beyond those that a page's own tabs get.
@@ -44,24 +51,56 @@ class Renderer:
         identifier = f"results-{snippet}-{self._tables[snippet]}"
         return results(self.ledger, self.page, node, identifier=identifier, tab_set=tab_set)
 
-    def output(self, node: Node) -> Html:
-        return output(self.ledger, self.page, node)
-
-    def value(self, node: Node) -> Html:
-        return value(self.ledger, self.page, node)
-
 
 RENDERERS: Mapping[str, Callable[[Renderer, Node], Html]] = {
     "results": Renderer.results,
-    "output": Renderer.output,
-    "value": Renderer.value,
+    "output": lambda on, node: output(on.ledger, on.page, node),
+    "evidence": lambda on, node: evidence(on.ledger, on.page, node),
+    "records": lambda on, node: records(on.ledger, on.page, node),
+    "value": lambda on, node: roles.value(on.ledger, on.page, node),
+    "about": lambda on, node: roles.about(on.ledger, on.page, node),
+    "claim": lambda on, node: roles.claim(on.ledger, on.page, node),
+    "at": lambda on, node: roles.at(on.page, node),
+    "hypothetical": lambda on, node: roles.hypothetical(on.page, node),
+    "mark": lambda on, node: roles.mark(on.page, node),
 }
 # What raises LedgerError unless all names of a node exist.
 CHECKS: Mapping[str, Callable[[Ledger, Node], object]] = {
     "results": sheets,
     "output": lambda ledger, node: case_figure(ledger, node.text),
-    "value": lambda ledger, node: ledger.figure(node.text),
+    "evidence": chosen,
+    "records": snippets,
+    "value": roles.number_of,
+    "about": lambda ledger, node: about(ledger, node.text),
+    "claim": lambda ledger, node: ledger.claim(node.text),
+    "at": lambda ledger, node: None,  # the grammar has seen to it
+    "hypothetical": lambda ledger, node: roles.supposed(node),
+    "mark": lambda ledger, node: check_mark(node.text),
 }
+# The figures that a node shows, for the page's twin. Raises LedgerError as CHECKS do.
+FIGURES: Mapping[str, Callable[[Ledger, Node], Iterable[Figure]]] = {
+    "results": lambda ledger, node: [figure for sheet in sheets(ledger, node) for figure in sheet.figures],
+    "output": lambda ledger, node: (),
+    "evidence": lambda ledger, node: [claim_figure(ledger, claim) for claim in chosen(ledger, node)],
+    "records": lambda ledger, node: _recorded(ledger, node),
+    "value": lambda ledger, node: [roles.number_of(ledger, node)],
+    "about": lambda ledger, node: [about(ledger, node.text).figure],
+    "claim": lambda ledger, node: [claim_figure(ledger, ledger.claim(node.text))],
+    "at": lambda ledger, node: (),
+    "hypothetical": lambda ledger, node: (),
+    "mark": lambda ledger, node: (),
+}
+
+
+def _recorded(ledger: Ledger, node: Node) -> Iterator[Figure]:
+    """Every number that the records listed hold."""
+    for snippet in snippets(ledger, node):
+        for spot, cases in groups(ledger, snippet):
+            for record in (figure.record for figure in cases if figure.record):
+                for metric in declared(snippet.metrics):
+                    figure = ledger.figure_at(snippet, record.case, metric, spot)
+                    if figure.value is not None:
+                        yield figure
 
 
 def node_problem(ledger: Ledger, node: Node) -> LedgerError | None:

@@ -8,6 +8,7 @@ from build_tools.model import Figure, Language
 from build_tools.render.words import UNITS, say
 
 NONE = "—"
+PLURALS = {"samples", "steps", "times", "tokens"}  # units that English counts
 
 
 def number(value: float | None, decimals: int) -> str:
@@ -29,7 +30,10 @@ def with_unit(figure: Figure, language: Language) -> str:
     """`31.4 MiB`."""
     if figure.value is None:
         return NONE
-    return f"{number(figure.value, figure.decimals)} {unit(figure.unit, language)}".rstrip()
+    counted = unit(figure.unit, language)
+    if figure.value == 1 and language == "en" and counted in PLURALS:
+        counted = counted.removesuffix("s")
+    return f"{number(figure.value, figure.decimals)} {counted}".rstrip()
 
 
 def spread(figure: Figure) -> str:

@@ -8,12 +8,14 @@ from build_tools.figures.freshness import worst
 from build_tools.model import Figure, Freshness, Language, Machine, Record, Text
 from build_tools.render import words
 from build_tools.render.html import Html, joined, tag, text
-from build_tools.render.mark import mark
+from build_tools.render.mark import legend_mark
 from build_tools.render.page import Page
 from build_tools.render.words import say
 
 DOT = " · "
 SHORT_COMMIT = 7
+
+Term = tuple[Text, Html | str | None]
 
 
 def provenance(page: Page, figures: list[Figure]) -> Html:
@@ -40,7 +42,7 @@ def _group(page: Page, figures: list[Figure], *, alone: bool) -> Html:
     freshness = worst([figure.freshness for figure in figures])
     told = [
         text(_mark(page, freshness, first), machine_words(first.machine, language)),
-        text(_versions(first)),
+        text(versions(first)),
         date(first),
         text(_repeats(records, language)),
         text(say(words.RUN, language), " ", tag("code", first.run_id)),
@@ -49,11 +51,12 @@ def _group(page: Page, figures: list[Figure], *, alone: bool) -> Html:
     if not alone:
         told.insert(1, _cases(records, language))
     line = tag("p", joined(DOT, told), class_="ledger-provenance")
-    return text(line, _folded(first, language))
+    terms = [*environment_terms(first, language), *_run_terms(first, language)]
+    return text(line, folded(words.MORE, terms, language))
 
 
 def _mark(page: Page, freshness: Freshness, record: Record) -> Html:
-    return text(mark(page, "measured", freshness, origin_of(record, page.language)), " ")
+    return text(legend_mark(page, "measured", freshness, origin_of(record, page.language)), " ")
 
 
 def origin_of(record: Record, language: Language) -> str:
@@ -77,7 +80,7 @@ def machine_words(machine: Machine, language: Language) -> str:
     return name + words.in_brackets(size, language)
 
 
-def _versions(record: Record) -> str:
+def versions(record: Record) -> str:
     packages = record.environment.packages
     leading = [f"{name} {packages[name]}" for name in ("torch", "transformers") if name in packages]
     return DOT.join([f"Python {record.environment.python}", *leading])
@@ -97,19 +100,14 @@ def _links(page: Page, records: list[Record], language: Language) -> Html:
     return joined(words.join(["", ""], language), [tag("a", r.case, href=page.record(r)) for r in records])
 
 
-def _folded(record: Record, language: Language) -> Html:
-    """All else that a record tells, one term a line."""
-    terms = [
-        text(tag("dt", say(name, language)), tag("dd", content))
-        for name, content in _details(record, language)
-        if content
-    ]
-    return tag(
-        "details", tag("summary", say(words.MORE, language)), tag("dl", *terms), class_="ledger-sources"
-    )  # fmt: skip
+def folded(title: Text, terms: list[Term], language: Language) -> Html:
+    """What a reader seldom asks for: one term a line, folded under a title."""
+    told = [text(tag("dt", say(name, language)), tag("dd", content)) for name, content in terms if content]
+    return tag("details", tag("summary", say(title, language)), tag("dl", *told), class_="ledger-sources")
 
 
-def _details(record: Record, language: Language) -> list[tuple[Text, Html | str | None]]:
+def environment_terms(record: Record, language: Language) -> list[Term]:
+    """What surrounded the device."""
     around, host = record.environment, record.environment.host_cpu
     return [
         (words.SYSTEM, around.system),
@@ -121,6 +119,11 @@ def _details(record: Record, language: Language) -> list[tuple[Text, Html | str 
         (words.THREADS, str(around.threads)),
         (words.ALLOCATOR, around.allocator),
         (words.TF32, None if around.tf32 is None else str(around.tf32).lower()),
+    ]
+
+
+def _run_terms(record: Record, language: Language) -> list[Term]:
+    return [
         (words.COMMAND, tag("code", record.command)),
         (words.COMMIT, _commit(record, language)),
         (words.ORIGIN, say(words.ORIGINS[record.origin], language)),

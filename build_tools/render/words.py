@@ -1,13 +1,14 @@
 """Every word the renderer says, in both languages side by side: a `Text` without one of them cannot be made.
 
+The words of cards, of the evidence ledger and of the list of records are in `ledger_words`.
 Braces are filled in by `say`. Chinese puts spaces between Han characters and Latin letters or digits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from build_tools.model import Device, FailureKind, Freshness, Kind, Language, Origin, Pass, Text, WarningKind
+from build_tools.model import Device, FailureKind, Freshness, Kind, Language, Origin, Pass, Text, Verdict, WarningKind
 
 
 def say(text: Text, language: Language, **figures: object) -> str:
@@ -18,6 +19,11 @@ def say(text: Text, language: Language, **figures: object) -> str:
 def join(parts: list[str], language: Language) -> str:
     """A list of names in a sentence."""
     return ("、" if language == "zh" else ", ").join(parts)
+
+
+def clauses(parts: Sequence[str], language: Language) -> str:
+    """Things said one after another, which are no list of names."""
+    return ("，" if language == "zh" else ", ").join(parts)
 
 
 def in_brackets(text: str, language: Language) -> str:
@@ -42,13 +48,29 @@ FRESHNESS: Mapping[Freshness, Text] = {
     "damaged": Text(zh="记录损坏", en="damaged"),
     "pending": Text(zh="尚未测量", en="not measured yet"),
 }
+VERDICTS: Mapping[Verdict, Text] = {
+    "reproduced": Text(zh="已复现", en="reproduced"),
+    "consistent": Text(zh="相符", en="consistent"),
+    "contradicted": Text(zh="不成立", en="contradicted"),
+    "conditional": Text(zh="有条件成立", en="conditional"),
+    "not comparable": Text(zh="不可比", en="not comparable"),
+    "pending": Text(zh="待定", en="pending"),
+}
+HYPOTHETICAL = Text(zh="假设", en="supposed")
 PROFILES: Mapping[str, Text] = {
     "full": Text(zh="完整规模", en="full"),
     "quick": Text(zh="快速规模", en="quick"),
 }
 UNITS: Mapping[str, Text] = {
     "1": Text(zh="", en=""),
+    "samples": Text(zh="个样本", en="samples"),
     "samples/s": Text(zh="样本/s", en="samples/s"),
+    "steps": Text(zh="步", en="steps"),
+    "steps/s": Text(zh="步/s", en="steps/s"),
+    "times": Text(zh="次", en="times"),
+    "tokens": Text(zh="个 token", en="tokens"),
+    "MiB/samples": Text(zh="MiB/样本", en="MiB/sample"),
+    "s/samples": Text(zh="s/样本", en="s/sample"),
 }
 DEVICES: Mapping[Device, Text] = {
     "cpu": Text(zh="CPU", en="a CPU"),
@@ -120,6 +142,35 @@ REASONS: Mapping[str, Text] = {
     "run_differs": Text(
         zh="不是同一次运行测得，速度不可比", en="not measured in the same run, so speeds cannot be compared"
     ),
+    "within_tolerance": Text(zh="与 {name} 相差不超过 {percent}%", en="within {percent}% of {name}"),
+    "outside_tolerance": Text(zh="与 {name} 相差超过 {percent}%", en="more than {percent}% away from {name}"),
+    "other_hardware": Text(zh="来源用的是 {theirs}，我们测的是 {ours}", en="the source used {theirs}, ours is {ours}"),
+    "hardware_unknown": Text(
+        zh="来源没有写明硬件，我们测的是 {ours}", en="the source does not name its hardware; ours is {ours}"
+    ),
+    "other_devices": Text(
+        zh="设备数不同：来源 {was}，我们 {now}", en="different numbers of devices: {was} at the source, {now} here"
+    ),
+    "expectation_holds": Text(zh="预期成立：{name}", en="the expectation holds: {name}"),
+    "expectation_fails": Text(zh="预期不成立：{name}", en="the expectation fails: {name}"),
+    "expectation_pending": Text(zh="还缺可用的 {name}", en="{name} is missing or may no longer hold"),
+    "limited_by": Text(zh="适用范围见 {name}", en="limited by {name}"),
+    "untrusted_record": Text(
+        zh="{name} 已过期或损坏，不能用来检验", en="{name} is stale or damaged and decides nothing"
+    ),
+    "prediction_agrees": Text(
+        zh="与预测值 {name} 相差不超过 {percent}%", en="within {percent}% of the prediction {name}"
+    ),
+    "prediction_differs": Text(
+        zh="与预测值 {name} 相差超过 {percent}%，要等实测", en="more than {percent}% away from the prediction {name}"
+    ),
+    "related_agrees": Text(
+        zh="硬件不同，但比值与 {name} 相差不超过 {percent}%",
+        en="on other hardware, but the ratio is within {percent}% of {name}",
+    ),
+    "not_predicted": Text(zh="还没有预测", en="not predicted yet"),
+    "input_missing": Text(zh="还缺 {name}", en="{name} is missing"),
+    "divisor_zero": Text(zh="除数为 0", en="the divisor is 0"),
 }
 CAUTIONS: Mapping[WarningKind, Text] = {
     "inexact": Text(zh="重复测量本应完全一致，实际不一致", en="repeats should have agreed exactly and did not"),
@@ -127,12 +178,15 @@ CAUTIONS: Mapping[WarningKind, Text] = {
     "other_processes": Text(zh="测量时设备上还有别的进程", en="other processes were using the device"),
     "throttling": Text(zh="测量时设备降频", en="the device was throttling"),
     "load": Text(zh="测量时机器负载较高", en="the machine was busy"),
+    "far_from_prediction": Text(zh="与显存模型的预测相差较大", en="far from what the memory model predicts"),
 }
 
 # What was seen, by the name it has in a caution's detail.
 SEEN = {
     "cores": Text(zh="其他进程占用 {value} 个核", en="others used {value} cores"),
     "count": Text(zh="另有 {value} 个进程", en="{value} more processes"),
+    "percent": Text(zh="相差 {value} %", en="off by {value} %"),
+    "predicted": Text(zh="预测 {value} MiB", en="predicted {value} MiB"),
 }
 
 CASE = Text(zh="实验组", en="case")
@@ -154,7 +208,6 @@ FULL_STOP = Text(zh="。", en=".")
 COLON = Text(zh="：", en=": ")
 DASH = Text(zh="——", en=" — ")
 SEMICOLON = Text(zh="；", en="; ")
-MEDIAN_OF = Text(zh="{n} 次测量的中位数", en="median of {n} runs")
 SINGLE_RUN = Text(zh="单次测量", en="a single run")
 LEGEND = Text(zh="标记说明", en="what this mark means")
 CORES = Text(zh="{cores} 核，内存 {memory} GiB", en="{cores} cores, {memory} GiB of memory")

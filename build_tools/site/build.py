@@ -19,8 +19,9 @@ from build_tools.errors import LedgerError
 from build_tools.figures.resolve import Ledger, current_ledger
 from build_tools.inquiry.status import plan_here, status
 from build_tools.model import Language
-from build_tools.site.standing import degraded, owed
 from build_tools.site.settings import CONFIGS, check_settings
+from build_tools.site.standing import degraded, owed
+from build_tools.site.twins import write_twins
 
 PLACES: dict[Language, str] = {"zh": ".", "en": "en"}  # where a language lives in the composed site
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
@@ -101,7 +102,10 @@ def _environment(publish: bool) -> dict[str, str]:
 
 
 def compose(root: Path, ledger: Ledger, site: Path) -> None:
-    """Chinese at `/`, English at `/en/`, the records that pages link to at `/records/`; then swap it in for `site`."""
+    """Chinese at `/`, English at `/en/`, each page with its twin, the records that pages link to at `/records/`.
+
+    Then all of it is swapped in for `site`.
+    """
     (root / ".build").mkdir(exist_ok=True)
     fresh = Path(tempfile.mkdtemp(dir=root / ".build", prefix="site-"))
     try:
@@ -110,6 +114,7 @@ def compose(root: Path, ledger: Ledger, site: Path) -> None:
         for name, path in ledger.shown_records().items():
             (fresh / "records" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, fresh / "records" / name)
+        write_twins(root, ledger, fresh, PLACES)
         fresh.chmod(0o755)
         swap(fresh, site)
     finally:

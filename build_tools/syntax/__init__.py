@@ -3,7 +3,7 @@
     ```results trainer@quick          a fence: its kind, one reference, options as YAML
     columns: [seconds, tensor_mib]
     ```
-    Measured {value}`trainer/accumulate/peak_mib` MiB.          a role: its kind, one text
+    Measured {value}`trainer/accumulate/peak_mib`.              a role: its kind, one text
 
 Nothing is ours inside other fences, indented code, HTML comments, code spans or after a backslash, so that pages can
 show the syntax. What looks like ours and is not quite right is a node with a `problem`.
@@ -18,17 +18,22 @@ from dataclasses import dataclass, field, replace
 
 from build_tools.errors import LedgerError, clipped
 from build_tools.names import closest, unknown
-from build_tools.syntax.blocks import FenceBlock, TextBlock, blocks
-from build_tools.syntax.front_matter import front_matter_problem
+from build_tools.syntax.blocks import HEADING, FenceBlock, TextBlock, blocks
+from build_tools.syntax.front_matter import front_matter_problem, video_of
 from build_tools.syntax.options import Option, OptionError, OptionKind, read_options
+from build_tools.syntax.times import Video, time_problems
 
 
 @dataclass(frozen=True)
 class Fence:
-    """A kind of fence: an example of a right one, and the options that may stand in it."""
+    """A kind of fence: an example of a right one, and the options that may stand in it.
+
+    `instead` is the option that may stand for the name behind the kind.
+    """
 
     example: str
     options: Mapping[str, OptionKind]
+    instead: str | None = None
 
 
 @dataclass(frozen=True)
@@ -41,12 +46,20 @@ class Role:
 FENCES: dict[str, Fence] = {
     "results": Fence("```results trainer", {"cases": "names", "columns": "names", "baseline": "name"}),
     "output": Fence("```output trainer/accumulate@quick", {}),
+    "evidence": Fence("```evidence all", {"claims": "names"}, instead="claims"),
+    "records": Fence("```records all", {}),
 }
 ROLES: dict[str, Role] = {
     "value": Role("{value}`trainer/accumulate/peak_mib`"),
+    "about": Role("{about}`about twice = trainer/accumulate/seconds / trainer/plain/seconds ≈ 2 ± 15 %`"),
+    "claim": Role("{claim}`spoken-20gb`"),
+    "at": Role("{at}`07:45`"),
+    "hypothetical": Role("{hypothetical}`24 GB`"),
+    "mark": Role("{mark}`spoken`"),
 }
 OTHER = "fence"  # the kind of a fence that is not ours, told only where it is never closed
 NEARLY = 0.75  # two letters swapped in `value` still count; `where` does not
+LONG_ENOUGH = 4  # letters of a role's name, for others to be taken for it: `cat` is not meant as `at`
 
 
 @dataclass(frozen=True)
@@ -88,10 +101,25 @@ class LineError(LedgerError):
 def parse(source: str, *, front_matter: bool = True) -> list[Node]:
     """All nodes of a page, in its order. `front_matter`: the text may begin with some, which is skipped."""
     lines = split_lines(source)
-    nodes: list[Node] = []
-    for block in blocks(lines, _front_matter_end(lines) if front_matter else 0, _is_ours):
-        nodes += [_fence_node(block)] if isinstance(block, FenceBlock) else _role_nodes(block)
-    return nodes
+    head, section = _front_matter_end(lines) if front_matter else 0, 0
+    nodes: list[tuple[int, Node]] = []
+    for block in blocks(lines, head, _is_ours):
+        section += _is_heading(block)
+        found = [_fence_node(block)] if isinstance(block, FenceBlock) else _role_nodes(block)
+        nodes += [(section, node) for node in found]
+    return _times_checked(nodes, video_of(lines, head))
+
+
+def _is_heading(block: TextBlock | FenceBlock) -> bool:
+    return isinstance(block, TextBlock) and HEADING.match(block.lines[0].lstrip("> \t")) is not None
+
+
+def _times_checked(nodes: list[tuple[int, Node]], video: Video | None) -> list[Node]:
+    """The nodes, each time with what only the whole page can tell of it."""
+    times = [(section, node) for section, node in nodes if node.kind == "at" and not node.problem]
+    problems = time_problems(((section, node.text) for section, node in times), video)
+    wrong = {id(node): problem for (_, node), problem in zip(times, problems, strict=True) if problem}
+    return [replace(node, problem=wrong[id(node)]) if id(node) in wrong else node for _, node in nodes]
 
 
 def split_lines(source: str) -> list[str]:
@@ -104,6 +132,12 @@ def _front_matter_end(lines: list[str]) -> int:
         return 0
     ends = (number for number, line in enumerate(lines[1:], 2) if line.rstrip() in {"---", "..."})
     return next(ends, 0)
+
+
+def page_video(source: str) -> Video | None:
+    """The video that a page's front matter names."""
+    lines = split_lines(source)
+    return video_of(lines, _front_matter_end(lines))
 
 
 def head_problem(source: str) -> LineError | None:
@@ -159,7 +193,8 @@ def _meant_as_role(found: re.Match[str]) -> bool:
     if LATEX_COMMAND.search(before) or before.endswith("{"):
         return False
     adjacent = found["open"] == "{" and found["shut"] == "}" and not found["gap"]
-    return adjacent or found["name"] in ROLES or closest(found["name"], ROLES, NEARLY) is not None
+    known = [name for name in ROLES if len(name) >= LONG_ENOUGH]
+    return adjacent or found["name"] in ROLES or closest(found["name"], known, NEARLY) is not None
 
 
 def _role_problem(found: re.Match[str], closing: str | None, content: str) -> LedgerError | None:
@@ -233,7 +268,7 @@ def _info_problem(kind: str, block: FenceBlock, words: list[str]) -> LedgerError
             f"the fence {written} goes on a paragraph: no blank line above it, or indented too deep",
             example=example,
         )
-    if len(words) != 1:
+    if len(words) > 1 or not (words or FENCES[kind].instead):
         problem = f"behind {written} stands one name" + (f", not {' '.join(words)!r}" if words else "")
         return LedgerError(problem, example=example)
     return None
@@ -248,6 +283,9 @@ def _with_options(node: Node) -> Node:
         read = {name: (line, value) for name, line, value in read_options(node.body, fence.options)}
     except OptionError as error:
         return replace(node, line=node.line + 1 + error.line, column=1, problem=error.problem)
+    if fence.instead and bool(node.text) == (fence.instead in read):
+        problem = f"{node.kind} takes either a name behind it or {fence.instead} in it"
+        return replace(node, problem=LedgerError(problem, example=fence.example))
     lines = {name: node.line + 1 + line for name, (line, _) in read.items()}
     return replace(node, options={name: value for name, (_, value) in read.items()}, option_lines=lines)
 

@@ -163,16 +163,21 @@ class Visit:
 
 @pytest.fixture
 def visit(browser: Browser, site_url: str) -> Iterator[Callable[..., Visit]]:
-    """visit(width=…, scheme=…, javascript=…): a fresh visitor each time."""
+    """visit(width=…, scheme=…, javascript=…, touch=…): a fresh visitor each time."""
     contexts: list[BrowserContext] = []
 
     def new(
-        width: int = 1440, height: int = 900, scheme: Literal["light", "dark"] = "light", javascript: bool = True
+        width: int = 1440,
+        height: int = 900,
+        scheme: Literal["light", "dark"] = "light",
+        javascript: bool = True,
+        touch: bool = False,
     ) -> Visit:
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme=scheme,
             java_script_enabled=javascript,
+            has_touch=touch,
             reduced_motion="reduce",
         )
         context.set_default_timeout(TIMEOUT_MS)

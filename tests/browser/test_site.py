@@ -197,7 +197,10 @@ def test_language_switch_follows_the_reader_who_scrolled(pages, visit):
     page = max((page for page in pages if page.language == "zh"), key=lambda page: page.file.stat().st_size)
     tab = visit(height=500).open(page.path)
     anchor = tab.evaluate(
-        """() => { const all = [...document.querySelectorAll("article h2[id]")]; const it = all[Math.floor(all.length / 2)];
+        """() => { const headings = [...document.querySelectorAll("article :is(h2, h3, h4)[id]")], top = e => e.getBoundingClientRect().top;
+                   // A section long enough to be the one that is read.
+                   const all = headings.filter((h, at) => h.matches("h2") && (!headings[at + 1] || top(headings[at + 1]) - top(h) > 300));
+                   const it = all[Math.floor(all.length / 2)];
                    window.scrollTo(0, it.getBoundingClientRect().top + scrollY - 100); return it.id; }"""
     )
     tab.locator("a[data-ledger-language]").click()
@@ -285,7 +288,7 @@ def overflow(tab) -> str:
         """() => {
           const width = document.documentElement.clientWidth;
           const wide = document.documentElement.scrollWidth > width ? `page is ${document.documentElement.scrollWidth}px wide` : "";
-          const cut = [...document.querySelectorAll("article .ledger-table, article .ledger-value, article .ledger-error, article .ledger-provenance")]
+          const cut = [...document.querySelectorAll("article .ledger-table, article .ledger-value, article .ledger-error, article .ledger-provenance, article .ledger-entry, article .ledger-findings, article .ledger-filter")]
             .filter(e => e.getClientRects().length && (e.getBoundingClientRect().right > width + 1 || e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display != "inline"))
             .map(e => e.className + ": " + e.textContent.trim().slice(0, 40));
           return [wide, ...cut].filter(Boolean).join("; ");
@@ -347,9 +350,11 @@ def test_page_is_complete_without_javascript(pages, visit):
             if not tab.locator(f"[id='{anchor}']").is_visible():
                 problems.append(f"{page.path}: heading {anchor} is hidden")
         words = re.findall(r"\w+", article.inner_text())
-        # The copy of the page that JavaScript worked on must not say more: only ages of dates may come on top.
+        # The copy of the page that JavaScript worked on must not say more: only ages of dates and controls may come on top.
         other = scripted.open(page.path)
-        other.evaluate("document.querySelectorAll('.ledger-age, .md-annotation').forEach(e => e.remove())")
+        other.evaluate(
+            "document.querySelectorAll('.ledger-age, .md-annotation, .ledger-filter').forEach(e => e.remove())"
+        )
         more = set(re.findall(r"\w+", other.locator("article").inner_text())) - set(words)
         if more:
             problems.append(f"{page.path}: only with JavaScript: {sorted(more)[:10]}")

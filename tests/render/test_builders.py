@@ -79,7 +79,10 @@ def test_pages(site: Path, builder: str) -> None:
         assert "<mo>&#x0003C;</mo>" in html
         assert 'id="results-toy-1"' in html
         assert "&lt;script&gt;x&lt;/script&gt; | {{ x }} `y` ␛[0m\n\n# z</code></pre>" in html
-        assert set(re.findall(r'class="ledger-mark"[^>]* href="([^"]*)"', html)) == {f"{climb}evidence/#measured"}
+        assert set(re.findall(r'class="ledger-mark"[^>]* href="([^"]*)"', html)) == {
+            f"{climb}measurements/#toy-quick-cpu-2c",
+            f"{climb}legend/#measured",
+        }
         assert f'href="{climb}../records/toy/quick/cpu-2c/plain.json"' in html
 
 

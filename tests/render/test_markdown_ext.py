@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ from markdown.treeprocessors import Treeprocessor
 from test_syntax import NOT_OURS, OURS, REF
 
 from build_tools import markdown_ext
-from build_tools.render.nodes import CHECKS, RENDERERS, page_problems
+from build_tools.render.nodes import CHECKS, FIGURES, RENDERERS, page_problems
 from build_tools.syntax import FENCES, ROLES
 
 EXTENSIONS = [
@@ -235,6 +236,44 @@ def test_wrong_language() -> None:
         markdown("fr")
 
 
-def test_every_kind_has_a_renderer_and_a_check() -> None:
-    """The grammar knows no node that cannot be rendered."""
-    assert {*FENCES, *ROLES} == set(RENDERERS) == set(CHECKS)
+def test_every_kind_has_a_renderer_a_check_and_figures() -> None:
+    """The grammar knows no node that cannot be rendered, and the twin forgets none."""
+    assert {*FENCES, *ROLES} == set(RENDERERS) == set(CHECKS) == set(FIGURES)
+
+
+def test_no_card_in_a_heading(toy: Bench) -> None:
+    """Its text becomes an entry of the contents, and the mark stays a link."""
+    md = markdown()
+    html = md.convert("# Title {value}`toy/plain/seconds@quick` {#t}\n\n{value}`toy/plain/seconds@quick`")
+    heading, _, text = html.partition("</h1>")
+
+    assert 'class="ledger-mark"' in heading
+    assert "ledger-card" not in heading
+    assert "ledger-card" in text
+    assert "median" not in md.toc  # type: ignore[attr-defined]
+
+
+def test_a_card_stays_within_its_paragraph(toy: Bench) -> None:
+    """Nothing in it would end one."""
+    html = markdown().convert("before {value}`toy/plain/seconds@quick` after")
+
+    assert html.startswith("<p>before ")
+    assert html.endswith(" after</p>")
+    assert html.count("<p>") == 1
+    assert not re.search(r"<(div|p|dl|ul|details|table)\b", html[3:])
+
+
+TIMES = "---\nvideo: {url: 'https://example.org/v', length: '08:40'}\n---\n# One\n\n{at}`07:45` {at}`05:10`\n\n# Two\n\n{at}`05:10` {at}`09:00`\n"
+
+
+def test_times_of_a_page(toy: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    """What only the page as a whole tells is an error in its place; the video is the front matter's."""
+    path = toy.root / "page.md"
+    path.write_text(TIMES)
+    with caplog.at_level(logging.ERROR, "mkdocs.plugins.ledger"):
+        html = markdown(page=path).convert(body(TIMES))
+
+    assert 'href="https://example.org/v?t=465"' in html
+    assert "page.md:6: 05:10 stands behind 07:45" in html
+    assert "page.md:10: 09:00 lies beyond the end of the video" in html
+    assert [error.place.line for error in page_problems(path, toy.ledger()) if error.place] == [6, 10]

@@ -18,15 +18,13 @@ def rendered(bench: Bench, reference: str, language: Language = "zh") -> str:
 
 
 def test_full_number(bench: Bench) -> None:
-    """Number, unit, a mark with its word, a link to the legend, and all of it for a screen reader."""
+    """Number, unit, a mark with its word that leads to the record's place, and the card behind it."""
     bench.record(profile="full", machine=GPU, samples={"peak_mib": (13166.4, 13165.0, 13170.0)})
 
-    assert rendered(bench, "toy/plain/peak_mib") == (
+    assert rendered(bench, "toy/plain/peak_mib").partition('<span class="ledger-card"')[0] == (
         '<span class="ledger-value" data-kind="measured" data-freshness="fresh"><span class="number">13,166 MiB</span>'
-        '<a class="ledger-mark" data-kind="measured" data-freshness="fresh" href="../../evidence/#measured"'
-        ' title="toy/plain/peak_mib@full:h200 · 3 次测量的中位数 · NVIDIA H200 · 2026-11-30 · 维护者测得"'
-        ' aria-label="实测；toy/plain/peak_mib@full:h200 · 3 次测量的中位数 · NVIDIA H200 · 2026-11-30 · 维护者测得；标记说明"'
-        ">实测</a></span>"
+        '<a class="ledger-mark" data-kind="measured" data-freshness="fresh" href="../../measurements/#toy-full-h200"'
+        ' aria-label="实测：来源与说明">实测</a>'
     )
 
 
@@ -54,5 +52,7 @@ def test_nothing_measured(bench: Bench) -> None:
     html = rendered(bench, "toy/plain/seconds", "en")
 
     assert '<span class="number">—</span>' in html
-    assert "toy/plain/seconds@full:h200 · not measured yet: needs a CUDA device with 16 GiB" in html
+    assert "<span>not measured yet: needs a CUDA device with 16 GiB</span>" in html
+    assert "<code>toy/plain/seconds@full:h200</code>" in html
+    assert 'href="../../measurements/#toy"' in html
     assert ">not measured yet</a>" in html

@@ -18,9 +18,10 @@ from build_tools.model import (
     Pass,
     Reason,
     Text,
+    Verdict,
     WarningKind,
 )
-from build_tools.render import words
+from build_tools.render import ledger_words, words
 from build_tools.render.formula import mathml
 from build_tools.render.html import Html, tag
 from build_tools.render.numbers import number
@@ -30,6 +31,7 @@ CODES = get_args(Reason.model_fields["code"].annotation)
 COMPLETE = {
     "kinds": (words.KINDS, get_args(Kind)),
     "freshness": (words.FRESHNESS, get_args(Freshness)),
+    "verdicts": (words.VERDICTS, get_args(Verdict)),
     "devices": (words.DEVICES, get_args(Device)),
     "origins": (words.ORIGINS, get_args(Origin)),
     "passes": (words.PASSES, get_args(Pass)),
@@ -39,7 +41,7 @@ COMPLETE = {
 }
 EVERY_TEXT = [
     text
-    for value in vars(words).values()
+    for value in [*vars(words).values(), *vars(ledger_words).values()]
     for text in (value.values() if isinstance(value, dict) else [value])
     if isinstance(text, Text)
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -66,6 +67,16 @@ def test_both_languages_are_on_one_port(served: Served) -> None:
     assert 'lang="zh-CN"' in served.get("lectures/gradient-accumulation/")
     assert 'href="../../en/lectures/gradient-accumulation/"' in served.get("lectures/gradient-accumulation/")
     assert 'lang="en"' in served.get("en/lectures/gradient-accumulation/")
+
+
+def test_every_page_has_its_twin(served: Served) -> None:
+    """With the figures it shows, in each language."""
+    for place in ("", "en/"):
+        page = served.get(f"{place}lectures/gradient-accumulation/")
+        twin = json.loads(served.get(f"{place}lectures/gradient-accumulation/figures.json"))
+
+        assert 'href="figures.json"' in page
+        assert "trainer/plain/tensor_mib@quick" in {figure["written"] for figure in twin["figures"]}
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,13 @@ from build_tools.machine import cpu_machine
 from build_tools.store import load_snippet, local_folder, write_record
 
 pytest.importorskip("zensical", reason="zensical is not installed: pip install -e '.[dev]'")
-PAGES = ("lectures/gradient-accumulation", "en/lectures/gradient-accumulation", "evidence", "en/contributing/design")
+PAGES = (
+    "lectures/gradient-accumulation", "en/lectures/gradient-accumulation", "legend", "en/evidence", "measurements",
+    "en/contributing/design",
+)  # fmt: skip
 OURS = re.compile(
-    r'<(?:table class="ledger-table".*?</table>|span class="ledger-value".*?</a>\s*</span>|math\b.*?</math>'
+    r'<(?:table class="ledger-.*?</table>|span class="ledger-(?:value|about|statement)".*?</a>|math\b.*?</math>'
+    r'|span class="ledger-card".*?class="links".*?</span>|li class="ledger-entry.*?</li>'
     r'|p class="ledger-(?:note|provenance)".*?</p>)',
     re.S,
 )
@@ -49,16 +53,22 @@ def ours(root: Path, page: str) -> list[str]:
     return OURS.findall((root / "site" / page / "index.html").read_text(encoding="utf-8"))
 
 
+def twin(root: Path, page: str) -> str:
+    return (root / "site" / page / "figures.json").read_text(encoding="utf-8")
+
+
 def test_both_builders_show_the_same_and_nothing_old(copy_project: Callable[[], Path]) -> None:
     """Compared page by page; then a record changes, then the renderer, and both are on the page."""
     root = copy_project()
     store(root, "plain", 9.0)
     store(root, "accumulate", 3.0)
     build(root, "mkdocs")
-    with_mkdocs = {page: ours(root, page) for page in PAGES}
+    with_mkdocs, twins = {page: ours(root, page) for page in PAGES}, {page: twin(root, page) for page in PAGES}
     build(root, "zensical")
 
     assert {page: ours(root, page) for page in PAGES} == with_mkdocs
+    assert {page: twin(root, page) for page in PAGES} == twins
+    assert "引用名" not in (root / "site" / "search.json").read_text(encoding="utf-8")  # it stands in every card
     assert all(found for page, found in with_mkdocs.items() if "lectures" in page)
 
     store(root, "accumulate", 123.4)

@@ -67,7 +67,7 @@
     var language = document.documentElement.lang;
     var words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
     var chinese = /^zh/.test(language);
-    Array.prototype.forEach.call(document.querySelectorAll("article time[datetime]"), function (element) {
+    Array.prototype.forEach.call(document.querySelectorAll("article time[datetime^='2']"), function (element) {
       var days = Math.round((Date.parse(element.getAttribute("datetime")) - Date.now()) / 86400000);
       if (isNaN(days) || days > 0) return;
       var age = days > -31 ? words.format(days, "day")

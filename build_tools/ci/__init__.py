@@ -1,0 +1,1 @@
+"""What CI asks for, as commands that run by hand as well."""

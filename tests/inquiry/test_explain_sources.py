@@ -31,7 +31,7 @@ def test_a_claim_with_its_verdict(bench: Bench) -> None:
         "  known as    stated",
         "  source      note, item 1",
         "  verdict     contradicted",
-        "  because     it fails: steps == acc/optimizer_steps",
+        "  because     the expectation fails: steps == acc/optimizer_steps",
         "  held against steps: 256 steps (stated)",
         "              rate: 1.245 steps/s (saved output)",
         "              seconds: 102.8176 s (saved output)",

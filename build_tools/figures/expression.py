@@ -18,6 +18,7 @@ from build_tools.errors import LedgerError, quoted
 from build_tools.figures.units import BASES
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "≈")
+OPERATORS = {*COMPARISONS, *"+-*/()", "in", "count", "±"}
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?")
 NAME = re.compile(r"[a-z0-9][a-z0-9_./:@-]*")
 DEEPEST = 50  # brackets within brackets
@@ -109,8 +110,8 @@ def names_in(expression: Expression) -> list[str]:
 
 
 def is_expression(text: str) -> bool:
-    """Whether this is more than the name of one number."""
-    return " " in text.strip() or text.strip().startswith("(")
+    """Whether this is more than the name of one number: it has an operator, a bracket or a unit asked for."""
+    return bool(OPERATORS & set(re.findall(r"[()]|[^\s()]+", text)))
 
 
 class _Tokens:

@@ -68,17 +68,19 @@ def _head(page: Page, figure: Figure, seal: Seal) -> Html:
 
 
 def _measured(page: Page, figure: Figure) -> list[Row]:
+    """What was run where and when; of a prediction, what it was computed with."""
     language, record = page.language, figure.record
     rows: list[Row] = []
     if record and figure.value is not None:
         scale = None if record.profile == REFERENCE_PROFILE else profile_word(record.profile, language)
-        origin = say(words.ORIGINS[record.origin], language)
+        measured = figure.kind == "measured"
         rows = [
-            (ledger_words.RUNS, runs(figure, language)),
+            (ledger_words.METHOD, None if measured else say(ledger_words.MODELLED, language)),
+            (ledger_words.RUNS, runs(figure, language) if measured else None),
             (ledger_words.SCALE, scale),
-            (ledger_words.MACHINE, machine_words(record.machine, language)),
+            (ledger_words.MACHINE, machine_words(record.machine, language) if measured else None),
             (ledger_words.ENVIRONMENT, versions(record)),
-            (ledger_words.DATE, text(date(record), DOT, origin)),
+            (ledger_words.DATE, text(date(record), DOT, say(words.ORIGINS[record.origin], language))),
         ]
     state = ledger_words.REASON if figure.value is None else ledger_words.STATE
     return [*rows, (state, _state(figure, language)), (ledger_words.REFERENCE, tag("code", figure.reference))]
@@ -107,7 +109,7 @@ def _state(figure: Figure, language: Language) -> str:
 def _record_links(page: Page, figure: Figure) -> list[tuple[Text, str]]:
     record: Record | None = figure.record if figure.value is not None else None
     links = [(ledger_words.RECORD, page.record(record))] if record else []
-    return [*links, (ledger_words.ALL_RECORDS, home_of(page, figure))]
+    return links + ([(ledger_words.ALL_RECORDS, home_of(page, figure))] if figure.kind == "measured" else [])
 
 
 # ------------------------------------------------------------------------------------------------- what a source says

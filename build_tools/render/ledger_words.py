@@ -13,6 +13,8 @@ MEDIAN_RANGE = Text(zh="{n} 次的中位数，{low}–{high}", en="median of {n}
 MACHINE = Text(zh="机器", en="machine")
 ENVIRONMENT = Text(zh="环境", en="environment")
 DATE = Text(zh="日期", en="date")
+METHOD = Text(zh="方法", en="method")
+MODELLED = Text(zh="由显存模型算出，没有在设备上测过", en="computed by the memory model, never read on a device")
 SCALE = Text(zh="规模", en="scale")
 STATE = Text(zh="状态", en="state")
 REASON = Text(zh="原因", en="reason")

@@ -75,12 +75,12 @@ def home_of(page: Page, figure: Figure) -> str:
     """Where a figure comes from, for whoever follows its mark."""
     if figure.claim:
         return page.evidence(figure.claim.id)
-    if figure.record and figure.value is not None:
-        record = figure.record
-        return page.measurements(group_anchor(record.snippet, record.profile, record.machine.slug))
-    if figure.kind == "measured":
+    if figure.kind != "measured":
+        return page.legend(figure.kind)
+    if figure.record is None or figure.value is None:
         return page.measurements(figure.reference.partition("/")[0])
-    return page.legend(figure.kind)
+    record = figure.record
+    return page.measurements(group_anchor(record.snippet, record.profile, record.machine.slug))
 
 
 def linked(page: Page, seal: Seal, href: str, card: Html | None = None) -> Html:

@@ -12,8 +12,7 @@ from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_
 from torch.nn.functional import cross_entropy
 
 from build_tools import measure
-
-from processes import in_processes  # isort: skip
+from processes import in_processes
 
 TOLERANCE = 1e-5  # of a gradient in fp32, whose sums are taken in another order
 

@@ -35,7 +35,7 @@ def test_a_claim_with_its_verdict(bench: Bench) -> None:
         "  held against steps: 256 steps (stated)",
         "              rate: 1.245 steps/s (saved output)",
         "              seconds: 102.8176 s (saved output)",
-        f"  entry       {path}:27",
+        f"  entry       {path}:23",
     ]
 
 

@@ -6,9 +6,11 @@ from datetime import timedelta
 
 from figures.bench import GPU, NOON, Bench
 
+from build_tools.memory_model import MODEL, prediction_key
 from build_tools.model import Language
 from build_tools.render.nodes import Renderer
 from build_tools.render.page import Page
+from build_tools.store import load_snippet
 from build_tools.syntax import parse
 
 
@@ -56,3 +58,16 @@ def test_nothing_measured(bench: Bench) -> None:
     assert "<code>toy/plain/seconds@full:h200</code>" in html
     assert 'href="../../measurements/#toy"' in html
     assert ">not measured yet</a>" in html
+
+
+def test_prediction(bench: Bench) -> None:
+    """It says that no device gave it, and names no machine; its mark leads to what a prediction is."""
+    key = prediction_key(load_snippet(bench.root / "snippets/toy"), "plain", "full")
+    bench.record("plain", "full", MODEL, samples={"peak_mib": (1000.0,)}, key=key)
+    html = rendered(bench, "toy/plain/peak_mib@full:model-cuda", "en")
+
+    assert 'data-kind="predicted" data-freshness="fresh" href="../../legend/#predicted"' in html
+    assert "computed by the memory model, never read on a device" in html
+    assert "memory model for CUDA devices" not in html
+    assert 'href="../../../records/toy/full/model-cuda/plain.json">record</a>' in html
+    assert "single run" not in html

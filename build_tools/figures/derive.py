@@ -32,12 +32,19 @@ class Names:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A comparison that was made. `holds` is None where a number is missing or may not be used."""
+    """A comparison that was made. `holds` is None where a number is missing, or for the reason `apart`."""
 
     comparison: Comparison
     holds: bool | None
     left: Figure
     right: Figure
+    apart: Reason | None = None
+
+    @property
+    def text(self) -> str:
+        """What was compared, as it was written."""
+        sides = (_written(side, None) for side in (self.comparison.left, self.comparison.right))
+        return f" {self.comparison.operator} ".join(sides)
 
 
 def derived(text: str, names: Names) -> Figure:
@@ -55,13 +62,22 @@ def compared(comparison: Comparison, names: Names) -> Outcome:
     sides = (comparison.left, comparison.right)
     inputs = _inputs(sides, names)
     refuse_unlike(inputs.values())
-    left, right = (_figure(_written(side, None), side, None, inputs, names) for side in sides)
+    left, right = (_side(side, inputs, names) for side in sides)
     one, other = (_dimensions(side, inputs, names) for side in sides)
     if one.dimensions != other.dimensions:
         raise LedgerError(f"{spelled(one.dimensions)} is compared with {spelled(other.dimensions)}")
-    if left.value is None or right.value is None:
-        return Outcome(comparison, None, left, right)
-    return Outcome(comparison, _holds(comparison, left.value, right.value), left, right)
+    apart = unlike_runs(inputs.values())
+    if apart or left.value is None or right.value is None:
+        return Outcome(comparison, None, left, right, apart)
+    values = ((side.value or 0.0) * one_of(side.unit).value for side in (left, right))
+    return Outcome(comparison, _holds(comparison, *values), left, right)
+
+
+def _side(side: Expression, inputs: dict[str, Figure], names: Names) -> Figure:
+    """One side of a comparison: the figure itself where it is only named."""
+    if isinstance(side, Name):
+        return inputs[side.text]
+    return _figure(_written(side, None), side, None, inputs, names)
 
 
 def _holds(comparison: Comparison, left: float, right: float) -> bool:

@@ -70,6 +70,11 @@ def about(ledger: Ledger, text: str) -> About:
     return About(words.strip(), outcome.left, outcome)
 
 
+def outcome_of(ledger: Ledger, text: str) -> Outcome:
+    """Whether an expectation such as `a == 8 * b ± 1 %` holds. Raises LedgerError."""
+    return compared(parse_comparison(text), _names(ledger))
+
+
 def judged(ledger: Ledger, claim: Claim) -> Judged:
     """A claim and what the ledger's numbers say of it. Raises LedgerError for a name that does not exist."""
     tested = number(ledger, claim.tests) if claim.tests else None
@@ -80,7 +85,7 @@ def judged(ledger: Ledger, claim: Claim) -> Judged:
         )
     if tested is not None and tested.value is None and REFERENCE.fullmatch(claim.tests or ""):
         tested = prediction(ledger, tested) or tested
-    outcomes = tuple(compared(parse_comparison(text), _names(ledger)) for text in claim.expectations)
+    outcomes = tuple(outcome_of(ledger, text) for text in claim.expectations)
     limits = {name: ledger.claim(name) for name in claim.limits}
     for name, limit in limits.items():
         if limit.kind != "cited":

@@ -46,7 +46,7 @@ def judge_claim(
 
 def _sides(outcome: Outcome) -> tuple[Figure, ...]:
     """The sides of a comparison that stand on numbers of the ledger."""
-    return tuple(side for side in (outcome.left, outcome.right) if side.inputs)
+    return tuple(side for side in (outcome.left, outcome.right) if side.kind != "derived" or side.inputs)
 
 
 # ------------------------------------------------------------------------------------------- against one number of ours
@@ -140,9 +140,11 @@ def against_expectation(outcome: Outcome) -> Opinion:
     """consistent where it holds, contradicted where it fails, pending where a number is missing or not trusted."""
     sides = (outcome.left, outcome.right)
     if outcome.holds is None or any(side.freshness not in TRUSTED for side in sides):
+        if outcome.apart:
+            return "pending", outcome.apart
         missing = next((side.reference for side in sides if side.freshness not in TRUSTED), outcome.left.reference)
         return "pending", Reason(code="expectation_pending", detail={"name": missing})
-    detail: dict[str, Scalar] = {"name": f"{sides[0].reference} {outcome.comparison.operator} {sides[1].reference}"}
+    detail: dict[str, Scalar] = {"name": outcome.text}
     if outcome.holds:
         return "consistent", Reason(code="expectation_holds", detail=detail)
     return "contradicted", Reason(code="expectation_fails", detail=detail)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Protocol
 
-from build_tools.figures.number import number
+from build_tools.figures.expression import COMPARISONS
+from build_tools.figures.number import number, outcome_of
 from build_tools.figures.resolve import Ledger
 from build_tools.inquiry.measurement import measurement
-from build_tools.inquiry.source import Derivation, said
+from build_tools.inquiry.source import Derivation, Expectation, said
 from build_tools.model import Figure
 
 
@@ -28,7 +29,9 @@ class Explanation(Protocol):
 
 
 def explain(ledger: Ledger, text: str) -> Explanation:
-    """`text` is a reference, a claim, a run's quantity or an expression. Raises LedgerError for unknown names."""
+    """`text` names a number, or is an expectation such as `a > b`. Raises LedgerError for unknown names."""
+    if set(COMPARISONS) & set(text.split()):
+        return Expectation(text, outcome_of(ledger, text))
     figure = number(ledger, text)
     if figure.claim is not None:
         return said(ledger, figure)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from build_tools.errors import Place
+from build_tools.figures.derive import Outcome
 from build_tools.figures.like import leaves
 from build_tools.figures.number import judged, pieces
 from build_tools.figures.resolve import Ledger
@@ -83,6 +84,42 @@ class Derivation:
             one.model_dump(mode="json", include={"reference", "value", "unit", "kind"}) for one in leaves([self.figure])
         ]
         return {**figure, "why": list(sentences(self.figure.reasons)), "inputs": inputs}
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """A comparison, and whether it holds."""
+
+    text: str
+    outcome: Outcome
+
+    @property
+    def figure(self) -> Figure:
+        return self.outcome.left
+
+    def lines(self, now: datetime, width: int) -> list[str]:
+        """Whether it holds, both sides, and what they rest on."""
+        return fact_lines(self.text, self._facts(), width)
+
+    def _facts(self) -> Iterator[Fact]:
+        left, right = self.outcome.left, self.outcome.right
+        yield "outcome", {True: "holds", False: "fails", None: "not known yet"}[self.outcome.holds]
+        for name, side in (("left", left), ("right", right)):
+            if side.value is not None:
+                yield name, f"{with_unit(side, 'en')}" + (f" = {side.arithmetic}" if side.inputs else "")
+        apart = (self.outcome.apart,) if self.outcome.apart else ()
+        yield from one_below_the_other("because", sentences((*apart, *left.reasons, *right.reasons)))
+        yield from one_below_the_other("inputs", (_line(one) for one in self._inputs()))
+
+    def _inputs(self) -> list[Figure]:
+        """Numbers of the ledger on either side; one that stands in the text itself is none."""
+        named = leaves([self.outcome.left, self.outcome.right])
+        return [one for one in named if one.kind != "derived"]
+
+    def as_data(self) -> dict[str, Any]:
+        sides = {name: _brief(side) for name, side in (("left", self.outcome.left), ("right", self.outcome.right))}
+        inputs = [_brief(one) for one in self._inputs()]
+        return {"expectation": self.text, "holds": self.outcome.holds, **sides, "inputs": inputs}
 
 
 def said(ledger: Ledger, figure: Figure) -> Said:

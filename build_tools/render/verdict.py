@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from build_tools.figures.expression import is_expression
 from build_tools.figures.reference import REFERENCE
 from build_tools.figures.resolve import Ledger
 from build_tools.figures.verdict import Judged
@@ -51,9 +50,8 @@ def _named(ledger: Ledger, page: Page, name: str) -> Html:
 
 
 def held_against(found: Judged) -> list[Figure]:
-    """The numbers that decided, without the claim's own; a side that is one name counts as the number it names."""
-    bare = [one if is_expression(one.reference) or len(one.inputs) != 1 else one.inputs[0] for one in found.tested]
-    others = {one.reference: one for one in bare if one.claim is None or one.claim.id != found.claim.id}
+    """The numbers that decided, without the claim's own."""
+    others = {one.reference: one for one in found.tested if one.claim is None or one.claim.id != found.claim.id}
     return list(others.values())
 
 

@@ -136,6 +136,12 @@ class TestAgainstExpectations:
         """The other half is not known yet."""
         assert self.verdict(bench, self.SLOWER, "toy/plain/peak_mib > 1 GiB") == "pending"
 
+    def test_clocks_of_two_runs_decide_nothing(self, bench: Bench) -> None:
+        """A machine is not as fast on every day."""
+        bench.record("plain", samples={"seconds": (2.0,)}, run_id="later")
+
+        assert self.verdict(bench, self.SLOWER) == "pending"
+
     def test_a_translated_factor_on_another_quantity_is_another_claim(self, bench: Bench) -> None:
         """The expectation names the metric: memory cannot be mistaken for speed."""
         bench.record("plain", samples={"tensor_mib": (80.0,), "seconds": (2.0,)})

@@ -50,3 +50,18 @@ def test_a_derived_number_down_to_its_inputs(bench: Bench) -> None:
         "  known as    derived, from inputs as weak as stated, fresh",
     ]
     assert [one["reference"] for one in found.as_data()["inputs"]] == ["rate", "seconds", "steps"]
+
+
+def test_an_expectation_with_both_sides(bench: Bench) -> None:
+    """Whether it holds, and on what that rests."""
+    bench.evidence(LEDGER)
+
+    assert told(bench, "steps > 2 * acc/optimizer_steps ± 1 %") == [
+        "steps > 2 * acc/optimizer_steps ± 1 %",
+        "  outcome     holds",
+        "  left        256 steps",
+        "  right       256.02 = 2 * 128 steps",
+        "  inputs      steps: 256 steps (stated)",
+        "              rate: 1.245 steps/s (saved output)",
+        "              seconds: 102.8176 s (saved output)",
+    ]

@@ -237,7 +237,7 @@ def write_record(folder: Path, record: Record) -> Path:
     the second waits, and finds the first one's record.
     """
     path = record_path(folder, record)
-    with _alone_in(path.parent):
+    with _alone_beside(path):
         if record.status == "ok":
             _remember(path, record.run_id)
         write_atomically(path, record.sealed().model_dump_json(by_alias=True, indent=1, exclude_defaults=False) + "\n")
@@ -247,15 +247,15 @@ def write_record(folder: Path, record: Record) -> Path:
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """Hold a folder against every other writer of records. The lock goes with the process, however that ends."""
+def _alone_beside(path: Path) -> Iterator[None]:
+    """Hold a record's folder against every other writer. The lock goes with the process, however that ends."""
     import fcntl  # what only renders may run where there is none
 
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path.parent, os.O_RDONLY)
     except OSError as error:
-        raise LedgerError(f"cannot be written: {error.strerror}", place=Place(folder)) from None
+        raise LedgerError(f"cannot be written: {error.strerror}", place=Place(path)) from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -12,7 +12,7 @@ import logging
 import os
 import re
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Literal, cast
 from xml.etree.ElementTree import Element
 
@@ -25,14 +25,20 @@ from markdown.util import AtomicString
 
 from build_tools.errors import LedgerError, Place
 from build_tools.figures.resolve import current_ledger
+from build_tools.ledger.glossary import load_glossary
 from build_tools.model import Language
 from build_tools.render.formula import mathml
+from build_tools.render.glossary import Definitions
 from build_tools.render.html import Html, tag
 from build_tools.render.nodes import Renderer, located, read_page
-from build_tools.render.page import Page
+from build_tools.render.page import Page, page_address
+from build_tools.render.stale import with_notices
+from build_tools.render.untranslated import original, source_of, stub_problem, with_original
 from build_tools.store import project_root
 from build_tools.syntax import FENCES, ROLE_START, Node, page_video, parse, roles_in, split_lines
 from build_tools.syntax.times import Video
+from build_tools.translations import STUB, TRANSLATION, stale_sections
+from build_tools.translations import untranslated as chinese_text
 
 NAME = "ledger"
 COMMITTED_ONLY = "LEDGER_COMMITTED_ONLY"
@@ -45,6 +51,7 @@ TICKS = re.compile(r"`{3,}|~{3,}")
 BEFORE_SUPERFENCES = 25.5
 BEFORE_CODE_SPANS = 195
 AFTER_INLINE = 15
+AFTER_ATTRIBUTES = 4
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 
@@ -62,6 +69,7 @@ class LedgerExtension(Extension):
         md.preprocessors.register(_Document(md, language), NAME, BEFORE_SUPERFENCES)
         md.inlinePatterns.register(_Roles(ROLE_START, md), NAME, BEFORE_CODE_SPANS)
         md.treeprocessors.register(_Formulas(md), NAME, AFTER_INLINE)
+        md.treeprocessors.register(_Terms(md), f"{NAME}-terms", AFTER_ATTRIBUTES)
 
 
 def makeExtension(**options: Any) -> LedgerExtension:  # noqa: N802, Python-Markdown's name
@@ -97,10 +105,11 @@ class _Document(Preprocessor):
 
     def run(self, lines: list[str]) -> list[str]:
         """Number our fences; set them off by blank lines, without which they would stay inside a paragraph."""
-        lines = split_lines("\n".join(lines))
+        self._read()
+        lines = self._with_translation(split_lines("\n".join(lines)))
         seen = parse("\n".join(lines), front_matter=False)
         self.nodes = [node for node in seen if node.is_fence]
-        self._source = self._source_nodes() if self.path else seen
+        self._source = self._source_nodes() if self.text_path else seen
         self._renderer = self._new_renderer()
         numbered, beyond = list(lines), max(map(len, TICKS.findall("\n".join(lines))), default=2) + 1
         for number, node in reversed(list(enumerate(self.nodes))):
@@ -125,6 +134,8 @@ class _Document(Preprocessor):
         try:
             if isinstance(self._renderer, LedgerError):
                 raise self._renderer
+            if node.kind == STUB and (problem := self._stub_problem(node)):
+                raise problem
             if node.kind == "at" and (problem := self._page_problem(node)):
                 raise problem
             on = self._renderer
@@ -144,14 +155,51 @@ class _Document(Preprocessor):
             ledger = current_ledger(project_root(), committed_only=os.environ.get(COMMITTED_ONLY) == "1")
         except LedgerError as problem:
             return problem
-        return Renderer(ledger, Page(self.language, "../" * self._depth(), self._video()))
+        return Renderer(ledger, self.page)
+
+    def _read(self) -> None:
+        """Which file's text this is, and what a rendered piece must know of the page.
+
+        A stub shows the Chinese page, in its words, with the links of the Chinese site.
+        """
+        self.root = _project(self.path)
+        root, path = "../" * self._depth(), self.path
+        self.text_path = original(self.root, path) if self.root and path else path
+        translated = self.root is not None and path is not None and source_of(self.root, path) is not None
+        source = f"{root}../{self._address()}" if translated else None
+        self.page = Page(self.language, root, self._video(), source=source)
+        if self.is_stub:
+            self.page = replace(self.page, language="zh", root=f"{root}../")
+
+    @property
+    def is_stub(self) -> bool:
+        return self.text_path != self.path
+
+    def _with_translation(self, lines: list[str]) -> list[str]:
+        """With the Chinese text where there is no translation yet, and notices where it is behind."""
+        root, path = self.root, self.path
+        if root is None or path is None or self.page.source is None:
+            return lines
+        name, stash = path.relative_to(root / TRANSLATION).as_posix(), self.md.htmlStash.store
+        try:
+            if self.is_stub:
+                chinese = split_lines(chinese_text(root, name))
+                if "snippet" in self.md.preprocessors:  # whose turn is over
+                    chinese = self.md.preprocessors["snippet"].run(chinese)
+                return with_original(lines, chinese, stash)
+            return with_notices(lines, self.page, stale_sections(root, name), stash)
+        except LedgerError as problem:
+            return ["", stash(self.failed(problem, "div")), "", *lines]
 
     def _video(self) -> Video | None:
         """Builders keep the front matter to themselves; the page's file has it."""
         try:
-            return page_video(read_page(self.path)) if self.path else None
+            return page_video(read_page(self.text_path)) if self.text_path else None
         except LedgerError:
             return None
+
+    def _stub_problem(self, node: Node) -> LedgerError | None:
+        return stub_problem(self.root, self.path, node) if self.root and self.path else None
 
     def _page_problem(self, node: Node) -> LedgerError | None:
         """What only the page as a whole tells of a time: that it goes back, or lies beyond the video."""
@@ -160,15 +208,16 @@ class _Document(Preprocessor):
 
     def _located(self, problem: LedgerError, node: Node) -> LedgerError:
         """With file and line of the source: front matter and includes have shifted the lines seen here."""
-        if self.path is None:
+        if self.path is None or self.text_path is None:
             return problem
         same = [seen for seen in self._source if (seen.kind, seen.text, seen.body) == _identity(node)]
         wrong = [seen.line for seen in same if seen.problem] or [seen.line for seen in same]
-        return located(problem, node, self.path, line=next(iter(wrong), None))
+        path = self.path if node.kind == STUB else self.text_path
+        return located(problem, node, path, line=next(iter(wrong), None))
 
     def _source_nodes(self) -> list[Node]:
         try:
-            return parse(read_page(cast(Path, self.path)))
+            return parse(read_page(cast(Path, self.text_path)))
         except LedgerError:
             return []
 
@@ -178,9 +227,16 @@ class _Document(Preprocessor):
     def path(self) -> Path | None:
         """The page's source file."""
         if (file := _mkdocs_file(self.md)) is not None:
-            return Path(file.abs_src_path)
+            return Path(file.abs_src_path).resolve()
         context = _zensical_context(self.md)
-        return Path(context.config["docs_dir"], context.page.path).absolute() if context else None
+        return Path(context.config["docs_dir"], context.page.path).resolve() if context else None
+
+    def _address(self) -> str:
+        """Where the page is, from the root of this language's site."""
+        if (file := _mkdocs_file(self.md)) is not None:
+            return str(file.url).removeprefix("./")
+        context = _zensical_context(self.md)
+        return page_address(PurePath(context.page.path)) if context else ""
 
     def _depth(self) -> int:
         """How many folders a link must climb to the root of this language's site."""
@@ -189,6 +245,14 @@ class _Document(Preprocessor):
         # Zensical takes links for relative to the source file and rewrites them, also those in HTML.
         context = _zensical_context(self.md)
         return str(context.page.path).count("/") if context else 0
+
+
+def _project(path: Path | None) -> Path | None:
+    """The project that a page belongs to; None for a text that belongs to none."""
+    try:
+        return project_root() if path else None
+    except LedgerError:
+        return None
 
 
 def _document(md: Markdown) -> _Document:
@@ -243,6 +307,17 @@ class _Formulas(Treeprocessor):
             document = _document(self.md)
             place = Place(document.path, _line_of(latex, document.path)) if document.path else None
             return document.failed(problem.at(place, next_command=PREVIEW) if place else problem, "span")
+
+
+class _Terms(Treeprocessor):
+    """Words of the glossary say what they mean, where the project has a page of all of them."""
+
+    def run(self, root: Element) -> None:
+        document = _document(self.md)
+        page, project = document.page, document.root
+        home = project / "docs" / page.language / "glossary.md" if project else None
+        if project and home and home.is_file() and document.path != home:
+            Definitions(page, load_glossary(project).terms, self.md.htmlStash.store).put_into(root)
 
 
 def _line_of(latex: str, path: Path) -> int | None:

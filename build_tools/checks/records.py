@@ -16,7 +16,7 @@ from build_tools.errors import LedgerError, Place
 from build_tools.figures.collect import Collection, Slot, collect
 from build_tools.key import differences
 from build_tools.measuring.capture import leaks
-from build_tools.memory_model import MODEL, key_on
+from build_tools.memory_model import MODELS, key_on
 from build_tools.model import Record
 from build_tools.reading import read_text
 from build_tools.render.reasons import sentences
@@ -47,8 +47,9 @@ def _files(root: Path) -> list[Path]:
 
 def _again(slot: Slot) -> str:
     """What makes a stale record fresh: another run, or another prediction."""
-    if slot.machine == MODEL.slug:
-        return f"python -m build_tools predict {slot.snippet} --profile {slot.profile} --save"
+    if slot.machine in MODELS:
+        device = MODELS[slot.machine].device
+        return f"python -m build_tools predict {slot.snippet} --profile {slot.profile} --device {device} --save"
     return _measure(slot.snippet, slot.profile, force=False)
 
 

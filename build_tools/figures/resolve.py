@@ -15,7 +15,7 @@ from build_tools.figures.compare import relative
 from build_tools.figures.freshness import ORDER, Judgement, judge
 from build_tools.figures.reference import Selection, parse_reference
 from build_tools.ledger.claims import Claims
-from build_tools.memory_model import MODEL, PARTS, key_on
+from build_tools.memory_model import MODELS, PARTS, key_on
 from build_tools.metrics import METERS, declared
 from build_tools.model import Claim, Figure, Key, Machine, Metric, Reason, Record
 from build_tools.names import unknown
@@ -108,7 +108,7 @@ class Ledger:
 
     def machine(self, slug: str) -> str:
         known = list(
-            dict.fromkeys([*self.settings.machines, self.settings.reference, *sorted(self.machines), MODEL.slug])
+            dict.fromkeys([*self.settings.machines, self.settings.reference, *sorted(self.machines), *MODELS])
         )
         if slug not in known:
             raise unknown("machine", slug, known)
@@ -167,7 +167,7 @@ class Ledger:
             (slot, stored)
             for slot, files in self._found.stored.items()
             if (slot.snippet, slot.profile) == (snippet.name, profile) and slot.case in snippet.cases
-            if slot.machine != MODEL.slug
+            if slot.machine not in MODELS
             for stored in files
         ]
 
@@ -184,7 +184,7 @@ class Ledger:
         return Figure(
             reference=f"{snippet.name}/{case}/{metric}@{place}", metric=metric, unit=declaration.unit,
             label=declaration.label, decimals=declaration.decimals, freshness=freshness,
-            kind="predicted" if spot.machine == MODEL.slug else "measured",
+            kind="predicted" if spot.machine in MODELS else "measured",
             reasons=reasons, record=record, source=self._source(answer.stored), **value,
         )  # fmt: skip
 
@@ -252,7 +252,7 @@ class Ledger:
     def _missing(self, snippet: Snippet, case: str, spot: Spot) -> Reason:
         if case not in snippet.cases_in(spot.profile):
             return Reason(code="not_in_profile", detail={"case": case, "profile": spot.profile})
-        if spot.machine == MODEL.slug:
+        if spot.machine in MODELS:
             return Reason(code="not_predicted")
         needs = snippet.needs_of(case, spot.profile)
         if needs.device == "cuda":

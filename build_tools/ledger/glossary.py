@@ -89,6 +89,12 @@ class Term(Data):
         return (self.word(language), *self.also.in_(language))
 
 
+class GlossaryFile(Data):
+    """docs/glossary.toml as a whole, for editors; what its entries mean together, `load_glossary` checks."""
+
+    term: tuple[Term, ...] = Field(default=(), strict=False)
+
+
 @dataclass
 class Glossary:
     """All terms in the order of the file. `problems` holds what is wrong with an entry, which then is left out."""

@@ -17,7 +17,6 @@ from build_tools.measuring.predicting.fitting import PARAMETER
 from build_tools.measuring.predicting.fitting import fit as fit_by_predictions
 from build_tools.measuring.predicting.prediction import (
     CATEGORIES,
-    NOT_MODELLED,
     Breakdown,
     Category,
     Fit,
@@ -29,7 +28,7 @@ from build_tools.measuring.predicting.prediction import (
 )
 from build_tools.measuring.predicting.predictor import Predictor
 from build_tools.measuring.predicting.wishes import memory_gib, settings
-from build_tools.memory_model import MODEL, PARTS, PREDICTOR_VERSION, prediction_key
+from build_tools.memory_model import MODEL, NOT_MODELLED, PARTS, PREDICTOR_VERSION, prediction_key
 from build_tools.model import Scalar
 from build_tools.snippet import Snippet
 from build_tools.store import load_snippet

@@ -24,6 +24,9 @@ from build_tools.render.source import conditions, source_words
 from build_tools.render.verdict import held_against, reason_words, reasons_of
 from build_tools.render.words import say
 
+# An element of its own name, with no other such in it: the theme's search leaves out what is marked only up to the first
+# end tag of that name.
+CARD = "ledger-card"
 Row = tuple[Text, Html | str | None]
 BINARY = {"MB": "MiB", "GB": "GiB", "G": "GiB"}  # what the programs behind our sources mean by it
 OPERATORS = {" / ": " ÷ ", " * ": " × ", " - ": " − "}
@@ -52,7 +55,7 @@ def framed(page: Page, head: Html, rows: list[Row], links: list[tuple[Text, str]
     ]
     led = joined(DOT, [tag("a", say(title, language), href=href) for title, href in links])
     return tag(
-        "span", head, *lines, tag("span", led, class_="links"), class_="ledger-card", popover="manual", hidden=True,
+        CARD, head, *lines, tag("span", led, class_="links"), class_="ledger-card", popover="manual", hidden=True,
         role="group", aria_label=say(ledger_words.DETAILS, language), data_search_exclude=True,
     )  # fmt: skip
 

@@ -14,15 +14,20 @@ from build_tools.metrics import declared
 from build_tools.model import Figure
 from build_tools.reading import MIB, read_text
 from build_tools.render import value as roles
+from build_tools.render.charts.chart import chart
+from build_tools.render.charts.plan import chart_plan
 from build_tools.render.choice import chosen
 from build_tools.render.evidence import evidence
+from build_tools.render.glossary import glossary
 from build_tools.render.html import Html
 from build_tools.render.mark import check_mark
 from build_tools.render.output import output
 from build_tools.render.page import Page
 from build_tools.render.plan import sheets
+from build_tools.render.prediction import prediction, prediction_figures
 from build_tools.render.records import groups, records, snippets
 from build_tools.render.table import results
+from build_tools.render.untranslated import stub_problem, untranslated
 from build_tools.syntax import LineError, Node, example_of, head_problem, parse
 
 # The first tab set's number: beyond those that a page's own tabs get.
@@ -37,6 +42,7 @@ class Renderer:
     def __init__(self, ledger: Ledger, page: Page) -> None:
         self.ledger, self.page = ledger, page
         self._tables: Counter[str] = Counter()
+        self._charts: Counter[str] = Counter()
 
     def render(self, node: Node) -> Html:
         """Raises LedgerError for a node that is wrong."""
@@ -51,12 +57,21 @@ class Renderer:
         identifier = f"results-{snippet}-{self._tables[snippet]}"
         return results(self.ledger, self.page, node, identifier=identifier, tab_set=tab_set)
 
+    def chart(self, node: Node) -> Html:
+        snippet = node.text.partition("@")[0]
+        self._charts[snippet] += 1
+        return chart(self.ledger, self.page, node, identifier=f"chart-{snippet}-{self._charts[snippet]}")
+
 
 RENDERERS: Mapping[str, Callable[[Renderer, Node], Html]] = {
     "results": Renderer.results,
     "output": lambda on, node: output(on.ledger, on.page, node),
+    "chart": Renderer.chart,
+    "prediction": lambda on, node: prediction(on.ledger, on.page, node),
     "evidence": lambda on, node: evidence(on.ledger, on.page, node),
     "records": lambda on, node: records(on.ledger, on.page, node),
+    "glossary": lambda on, node: glossary(on.ledger, on.page),
+    "untranslated": lambda on, node: untranslated(on.page),
     "value": lambda on, node: roles.value(on.ledger, on.page, node),
     "about": lambda on, node: roles.about(on.ledger, on.page, node),
     "claim": lambda on, node: roles.claim(on.ledger, on.page, node),
@@ -68,8 +83,12 @@ RENDERERS: Mapping[str, Callable[[Renderer, Node], Html]] = {
 CHECKS: Mapping[str, Callable[[Ledger, Node], object]] = {
     "results": sheets,
     "output": lambda ledger, node: case_figure(ledger, node.text),
+    "chart": chart_plan,
+    "prediction": prediction_figures,
     "evidence": chosen,
     "records": snippets,
+    "glossary": lambda ledger, node: None,
+    "untranslated": lambda ledger, node: None,  # `stub_problem` needs the page
     "value": roles.number_of,
     "about": lambda ledger, node: about(ledger, node.text),
     "claim": lambda ledger, node: ledger.claim(node.text),
@@ -79,10 +98,14 @@ CHECKS: Mapping[str, Callable[[Ledger, Node], object]] = {
 }
 # The figures that a node shows, for the page's twin. Raises LedgerError as CHECKS do.
 FIGURES: Mapping[str, Callable[[Ledger, Node], Iterable[Figure]]] = {
-    "results": lambda ledger, node: [figure for sheet in sheets(ledger, node) for figure in sheet.figures],
+    "results": lambda ledger, node: [figure for sheet in sheets(ledger, node) for figure in sheet.shown],
     "output": lambda ledger, node: (),
+    "chart": lambda ledger, node: chart_plan(ledger, node).figures,
+    "prediction": prediction_figures,
     "evidence": lambda ledger, node: [claim_figure(ledger, claim) for claim in chosen(ledger, node)],
     "records": lambda ledger, node: _recorded(ledger, node),
+    "glossary": lambda ledger, node: (),
+    "untranslated": lambda ledger, node: (),
     "value": lambda ledger, node: [roles.number_of(ledger, node)],
     "about": lambda ledger, node: [about(ledger, node.text).figure],
     "claim": lambda ledger, node: [claim_figure(ledger, ledger.claim(node.text))],
@@ -125,7 +148,7 @@ def page_problems(path: Path, ledger: Ledger) -> list[LedgerError]:
         source = read_page(path)
     except LedgerError as error:
         return [error]
-    found = [(node, node_problem(ledger, node)) for node in parse(source)]
+    found = [(node, stub_problem(ledger.root, path, node) or node_problem(ledger, node)) for node in parse(source)]
     head = head_problem(source)
     above = [head.at(Place(path, head.line), next_command=CHECK)] if head else []
     return above + [located(problem, node, path) for node, problem in found if problem]

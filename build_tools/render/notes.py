@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from build_tools.memory_model import PARTS
 from build_tools.metrics import declared
-from build_tools.model import Language, Reason, Record
-from build_tools.render import words
+from build_tools.model import Language, Reason
+from build_tools.render import prediction_words, words
 from build_tools.render.html import Html, joined, tag, text
 from build_tools.render.page import Page
 from build_tools.render.plan import Sheet
@@ -30,10 +31,11 @@ def notes_below(page: Page, sheet: Sheet) -> list[Html]:
     language = page.language
     return [
         *_left_out(sheet, language),
-        *_grouped(_not_fresh(sheet, language), language),
-        *_grouped(_missing(sheet, language) if sheet.has_numbers else (), language),
-        *_grouped(_not_compared(sheet, language), language),
-        *_grouped(_cautions(sheet, language), language),
+        *grouped(_not_fresh(sheet, language), language),
+        *grouped(_missing(sheet, language) if sheet.has_numbers else (), language),
+        *grouped(_not_compared(sheet, language), language),
+        *grouped(_cautions(sheet, language), language),
+        *([predicted_note(page)] if any(figure.kind == "predicted" for figure in sheet.shown) else []),
     ]
 
 
@@ -52,8 +54,8 @@ Told = Iterable[tuple[str, Html]]  # a sentence, and what it is about
 
 def _not_fresh(sheet: Sheet, language: Language) -> Iterator[tuple[str, Html]]:
     for row in sheet.rows:
-        for figure in (cell.figure for cell in row.cells):
-            if figure.value is not None and figure.freshness != "fresh":
+        for figure in (one for cell in row.cells for one in (cell.figure, cell.predicted)):
+            if figure and figure.value is not None and figure.freshness != "fresh":
                 word = say(words.FRESHNESS[figure.freshness], language) + say(words.DASH, language)
                 yield word + sentences(figure.reasons, language), tag("code", row.case)
 
@@ -61,7 +63,7 @@ def _not_fresh(sheet: Sheet, language: Language) -> Iterator[tuple[str, Html]]:
 def _missing(sheet: Sheet, language: Language) -> Iterator[tuple[str, Html]]:
     for row in sheet.rows:
         lacking = [cell.figure for cell in row.cells if cell.figure.value is None]
-        for figure in lacking:
+        for figure in (one for one in lacking if one.metric not in PARTS):  # those nobody measures
             # A case without any number is named once; otherwise each number that lacks.
             column = [] if len(lacking) == len(row.cells) else [" ", figure.label.in_(language)]
             yield sentence(figure.reasons[0], language), text(tag("code", row.case), *column)
@@ -77,21 +79,15 @@ def _not_compared(sheet: Sheet, language: Language) -> Iterator[tuple[str, Html]
 
 def _cautions(sheet: Sheet, language: Language) -> Iterator[tuple[str, Html]]:
     metrics = declared(sheet.snippet.metrics)
-    for record in _records(sheet):
-        for kind in dict.fromkeys(warning.kind for warning in record.warnings):
-            seen = [seen_by(warning, metrics, language) for warning in record.warnings if warning.kind == kind]
+    for row in sheet.rows:
+        for kind in dict.fromkeys(caution.kind for caution in row.cautions):
+            seen = [seen_by(caution, metrics, language) for caution in row.cautions if caution.kind == kind]
             figures = words.join([figure for figure in seen if figure], language)
-            about = text(tag("code", record.case), words.in_brackets(figures, language) if figures else None)
+            about = text(tag("code", row.case), words.in_brackets(figures, language) if figures else None)
             yield say(words.CAUTIONS[kind], language), about
 
 
-def _records(sheet: Sheet) -> list[Record]:
-    """The records that the numbers shown come from, each once."""
-    shown = [figure.record for figure in sheet.figures if figure.record and figure.value is not None]
-    return list({record.case: record for record in shown}.values())
-
-
-def _grouped(told: Told, language: Language) -> Iterator[Html]:
+def grouped(told: Told, language: Language) -> Iterator[Html]:
     """One note a sentence, all it is about in front of it."""
     groups: dict[str, dict[Html, None]] = {}
     for said, about in told:
@@ -104,6 +100,13 @@ def _grouped(told: Told, language: Language) -> Iterator[Html]:
 def stopped(said: str, language: Language) -> str:
     """As a sentence of its own: a capital letter is left to the words, a full stop is added."""
     return said if said.endswith((".", "。", "!", "?")) else said + say(words.FULL_STOP, language)
+
+
+def predicted_note(page: Page) -> Html:
+    """What a predicted number is, and where to read how far to trust it."""
+    before, _, after = say(prediction_words.PREDICTED_NOTE, page.language, page="\0").partition("\0")
+    title = say(prediction_words.PREDICTION_PAGE, page.language)
+    return note(before, tag("a", title, href=page.memory("prediction")), after)
 
 
 def note(*content: str) -> Html:

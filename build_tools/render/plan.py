@@ -6,29 +6,36 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from build_tools.errors import LedgerError
+from build_tools.figures.predicted import cautions, prediction
 from build_tools.figures.reference import parse_selection
 from build_tools.figures.resolve import Ledger, Spot
+from build_tools.memory_model import MODELS, PARTS, PEAK_OF
 from build_tools.metrics import METERS, declared
-from build_tools.model import Device, Figure, Machine, Metric, Reason, Scalar
+from build_tools.model import Caution, Device, Figure, Machine, Metric, Reason, Scalar
 from build_tools.snippet import Snippet
 from build_tools.syntax import LineError, Node
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure, and its relation to the baseline: a ratio, why there is none, or None where none was asked for."""
+    """A figure, and its relation to the baseline: a ratio, why there is none, or None where none was asked for.
+
+    `predicted` is what the memory model says beside it, or in its place where nobody has measured it.
+    """
 
     figure: Figure
     relative: float | Reason | None = None
+    predicted: Figure | None = None
 
 
 @dataclass(frozen=True)
 class Row:
-    """A case, the parameters that set it apart, and one cell a column."""
+    """A case, the parameters that set it apart, one cell a column, and what a reader should know of its numbers."""
 
     case: str
     parameters: dict[str, Scalar]
     cells: tuple[Cell, ...]
+    cautions: tuple[Caution, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,16 @@ class Sheet:
     @property
     def figures(self) -> list[Figure]:
         return [cell.figure for row in self.rows for cell in row.cells]
+
+    @property
+    def predictions(self) -> list[Figure]:
+        """What is shown beside measured figures, or in their place."""
+        return [cell.predicted for row in self.rows for cell in row.cells if cell.predicted]
+
+    @property
+    def shown(self) -> list[Figure]:
+        """Every number of the sheet, measured or predicted."""
+        return [*self.figures, *self.predictions]
 
     @property
     def has_numbers(self) -> bool:
@@ -103,11 +120,11 @@ def _sheet(ledger: Ledger, asked: _Asked, spot: Spot) -> Sheet:
     snippet = asked.snippet
     runs_here = snippet.cases_in(spot.profile)
     cases = tuple(case for case in asked.cases if case in runs_here)
-    machine = ledger.machines.get(spot.machine) if spot.machine else None
+    machine = ledger.machines.get(spot.machine or "") or MODELS.get(spot.machine or "")
     device = machine.device if machine else _needed_device(snippet, cases, spot.profile)
-    metrics = declared(snippet.metrics)
-    wanted = asked.columns or tuple(metrics)
-    columns = tuple(name for name in wanted if _can_measure(device, name))
+    metrics = {**PARTS, **declared(snippet.metrics)}
+    wanted = asked.columns or _usual(snippet, spot)
+    columns = tuple(name for name in wanted if _can_show(spot, device, name))
     if asked.columns is None:
         columns = _with_data(ledger, snippet, cases, columns, spot) or columns
     rows = tuple(_row(ledger, asked, case, columns, spot, cases) for case in cases)
@@ -116,9 +133,15 @@ def _sheet(ledger: Ledger, asked: _Asked, spot: Spot) -> Sheet:
         columns=tuple(metrics[name] for name in columns),
         rows=rows,
         baseline=asked.baseline if _any_number(rows) else None,
-        left_out_columns=tuple(metrics[name] for name in wanted if not _can_measure(device, name)),
+        left_out_columns=tuple(metrics[name] for name in wanted if not _can_show(spot, device, name)),
         left_out_cases=tuple(case for case in asked.cases if case not in runs_here),
     )  # fmt: skip
+
+
+def _usual(snippet: Snippet, spot: Spot) -> tuple[str, ...]:
+    """The columns of a table that asks for none: of a prediction the peak and its parts."""
+    model = MODELS.get(spot.machine or "")
+    return (PEAK_OF[model.device], *PARTS) if model else tuple(declared(snippet.metrics))
 
 
 def _needed_device(snippet: Snippet, cases: Iterable[str], profile: str) -> Device:
@@ -126,7 +149,10 @@ def _needed_device(snippet: Snippet, cases: Iterable[str], profile: str) -> Devi
     return "cuda" if "cuda" in needs else "cpu"
 
 
-def _can_measure(device: Device, metric: str) -> bool:
+def _can_show(spot: Spot, device: Device, metric: str) -> bool:
+    """What the device can measure. Nobody measures the parts of a peak; they are predicted for a CUDA device."""
+    if metric in PARTS:
+        return device == "cuda" or spot.machine in MODELS
     return metric not in METERS or device in METERS[metric].devices
 
 
@@ -139,13 +165,16 @@ def _with_data(
 
 
 def _row(ledger: Ledger, asked: _Asked, case: str, columns: tuple[str, ...], spot: Spot, cases: tuple[str, ...]) -> Row:
-    cells = []
+    cells: list[Cell] = []
+    seen: list[Caution] = []
     for name in columns:
         figure = ledger.figure_at(asked.snippet, case, name, spot)
         baseline = asked.baseline if asked.baseline != case else None
         other = ledger.figure_at(asked.snippet, baseline, name, spot) if baseline else None
-        cells.append(Cell(figure, ledger.relative(figure, other) if other else None))
-    return Row(case, _parameters(asked, case, spot.profile, cases), tuple(cells))
+        predicted = None if figure.kind == "predicted" else prediction(ledger, figure)
+        cells.append(Cell(figure, ledger.relative(figure, other) if other else None, predicted))
+        seen += [caution for caution in cautions(ledger, figure) if figure.value is not None and caution not in seen]
+    return Row(case, _parameters(asked, case, spot.profile, cases), tuple(cells), tuple(seen))
 
 
 def _parameters(asked: _Asked, case: str, profile: str, cases: tuple[str, ...]) -> dict[str, Scalar]:

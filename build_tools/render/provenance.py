@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from build_tools.figures.freshness import worst
-from build_tools.model import Figure, Freshness, Language, Machine, Record, Text
-from build_tools.render import words
+from build_tools.memory_model import MODELS
+from build_tools.model import Figure, Freshness, Kind, Language, Machine, Record, Text
+from build_tools.render import prediction_words, words
 from build_tools.render.html import Html, joined, tag, text
 from build_tools.render.mark import legend_mark
 from build_tools.render.page import Page
@@ -37,31 +38,56 @@ def _by_run(figures: Iterable[Figure]) -> list[list[Figure]]:
 
 
 def _group(page: Page, figures: list[Figure], *, alone: bool) -> Html:
-    records = list({figure.record.case: figure.record for figure in figures if figure.record}.values())
+    records = list({(r.snippet, r.case): r for figure in figures if (r := figure.record)}.values())
     first, language = records[0], page.language
     freshness = worst([figure.freshness for figure in figures])
     told = [
         text(_mark(page, freshness, first), machine_words(first.machine, language)),
-        text(versions(first)),
-        date(first),
-        text(_repeats(records, language)),
-        text(say(words.RUN, language), " ", tag("code", first.run_id)),
+        *([] if alone else [_cases(records, language)]),
+        *_made_with(records, language),
         text(say(words.RECORDS, language), say(words.COLON, language), _links(page, records, language)),
     ]
-    if not alone:
-        told.insert(1, _cases(records, language))
     line = tag("p", joined(DOT, told), class_="ledger-provenance")
-    terms = [*environment_terms(first, language), *_run_terms(first, language)]
-    return text(line, folded(words.MORE, terms, language))
+    return text(line, _more(first, language))
+
+
+def _made_with(records: list[Record], language: Language) -> list[Html]:
+    """Versions and date; of measurements also how often, and in which run."""
+    first = records[0]
+    if is_prediction(first):
+        version = text(say(prediction_words.VERSION, language, version=max(first.key.meters.values())))
+        return [version, text(versions(first)), date(first)]
+    run = text(say(words.RUN, language), " ", tag("code", first.run_id))
+    return [text(versions(first)), date(first), text(_repeats(records, language)), run]
+
+
+def _more(first: Record, language: Language) -> Html:
+    """Nothing of the machine that a prediction was made on matters to it, but for the packages."""
+    terms = environment_terms(first, language)
+    if is_prediction(first):
+        terms = [(name, content) for name, content in terms if name == words.PACKAGES]
+    title = prediction_words.MORE if is_prediction(first) else words.MORE
+    return folded(title, [*terms, *_run_terms(first, language)], language)
+
+
+def is_prediction(record: Record) -> bool:
+    return record.machine.slug in MODELS
 
 
 def _mark(page: Page, freshness: Freshness, record: Record) -> Html:
-    return text(legend_mark(page, "measured", freshness, origin_of(record, page.language)), " ")
+    kind: Kind = "predicted" if is_prediction(record) else "measured"
+    return text(legend_mark(page, kind, freshness, origin_of(record, page.language)), " ")
 
 
 def origin_of(record: Record, language: Language) -> str:
-    """Who measured where and when, for a mark's title."""
-    return DOT.join([record.machine.model, f"{record.started:%Y-%m-%d}", say(words.ORIGINS[record.origin], language)])
+    """Who measured or computed it with what and when, for a mark's title."""
+    machine = machine_words(record.machine, language) if is_prediction(record) else record.machine.model
+    return DOT.join([machine, f"{record.started:%Y-%m-%d}", _origin(record, language)])
+
+
+def _origin(record: Record, language: Language) -> str:
+    origins = prediction_words.COMPUTED if is_prediction(record) else words.ORIGINS
+    return say(origins[record.origin], language)
 
 
 def date(record: Record) -> Html:
@@ -70,7 +96,9 @@ def date(record: Record) -> Html:
 
 
 def machine_words(machine: Machine, language: Language) -> str:
-    """`AMD EPYC (2 cores, 8 GiB of memory)`."""
+    """`AMD EPYC (2 cores, 8 GiB of memory)`; of a prediction, the model that made it."""
+    if machine.slug in MODELS:
+        return say(prediction_words.MODELS[machine.device], language)
     memory = f"{machine.memory_gib:g}"
     if machine.cores:
         size = say(words.CORES, language, cores=machine.cores, memory=memory)
@@ -126,7 +154,7 @@ def _run_terms(record: Record, language: Language) -> list[Term]:
     return [
         (words.COMMAND, tag("code", record.command)),
         (words.COMMIT, _commit(record, language)),
-        (words.ORIGIN, say(words.ORIGINS[record.origin], language)),
+        (words.ORIGIN, _origin(record, language)),
     ]
 
 

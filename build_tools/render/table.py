@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from build_tools.figures.resolve import Ledger
-from build_tools.model import Language, Metric, Reason
+from build_tools.memory_model import MODELS
+from build_tools.model import Figure, Language, Metric, Reason
 from build_tools.render import words
 from build_tools.render.html import Html, tag, text
-from build_tools.render.mark import dash, state_word
+from build_tools.render.mark import dash, home_of, linked, seal_of, state_word
 from build_tools.render.notes import notes_above, notes_below
 from build_tools.render.numbers import number, ratio, spread, unit
 from build_tools.render.page import Page
@@ -46,49 +47,75 @@ def _tabs(page: Page, planned: list[Sheet], bodies: list[Html], tab_set: int) ->
 def tab_label(sheet: Sheet, language: Language) -> str:
     """`快速规模 · epyc-2c`."""
     place = sheet.spot.machine or say(words.FRESHNESS["pending"], language)
+    place = say(words.KINDS["predicted"], language) if place in MODELS else place
     return f"{profile_word(sheet.spot.profile, language)} · {place}"
 
 
 def _body(page: Page, sheet: Sheet) -> Html:
     title = f"{sheet.snippet.title.in_(page.language)} · {tab_label(sheet, page.language)}"
-    rows = [_row(page, sheet, row) for row in sheet.rows]
-    table = tag("table", _head(page, sheet), tag("tbody", *rows), class_="ledger-table", aria_label=title)
-    scroll = tag("div", table, class_="ledger-scroll")
-    return text(*notes_above(page, sheet), scroll, *notes_below(page, sheet), provenance(page, sheet.figures))
+    return text(
+        *notes_above(page, sheet), grid(page, sheet, title), *notes_below(page, sheet), provenance(page, sheet.shown)
+    )
 
 
-def _head(page: Page, sheet: Sheet) -> Html:
+def grid(page: Page, sheet: Sheet, title: str, *, marked: bool = False) -> Html:
+    """The table alone. `marked`: each row says how its numbers are known, where no line below the table does."""
+    rows = [_row(page, sheet, row, marked=marked) for row in sheet.rows]
+    head = _head(page, sheet, marked=marked)
+    table = tag("table", head, tag("tbody", *rows), class_="ledger-table", aria_label=title)
+    return tag("div", table, class_="ledger-scroll")
+
+
+def _head(page: Page, sheet: Sheet, *, marked: bool) -> Html:
     cells = [tag("th", say(words.CASE, page.language), scope="col")]
     for metric in sheet.columns:
         name = unit(metric.unit, page.language)
         printed = tag("span", name, class_="unit") if name else None
         cells.append(tag("th", metric.label.in_(page.language), printed, scope="col", class_="num"))
         cells += [tag("th", f"÷ {sheet.baseline}", scope="col", class_="num rel")] if sheet.baseline else []
+    cells += [tag("th", say(words.KNOWN_AS, page.language), scope="col", class_="num")] if marked else []
     return tag("thead", tag("tr", *cells))
 
 
-def _row(page: Page, sheet: Sheet, row: Row) -> Html:
+def _row(page: Page, sheet: Sheet, row: Row, *, marked: bool) -> Html:
     differs = ", ".join(f"{name} = {shown(value)}" for name, value in row.parameters.items())
     small = tag("small", differs, class_="ledger-parameters") if differs else None
     cells = [tag("th", tag("code", row.case), small, scope="row")]
     for metric, cell in zip(sheet.columns, row.cells, strict=True):
         cells.append(_number(page, metric, cell))
         cells += [_relative(page, sheet.baseline, row.case, cell)] if sheet.baseline else []
-    return tag("tr", *cells)
+    return tag("tr", *cells, _known(page, row) if marked else None)
+
+
+def _known(page: Page, row: Row) -> Html:
+    """The mark of the row's first number."""
+    figure = row.cells[0].figure
+    mark = linked(page, seal_of(figure, None, page.language), home_of(page, figure))
+    return tag("td", mark, class_="num", data_label=say(words.KNOWN_AS, page.language))
 
 
 def _number(page: Page, metric: Metric, cell: Cell) -> Html:
     figure, label = cell.figure, column_name(metric, page.language)
+    beside = _predicted(page, cell.predicted) if cell.predicted else None
     if figure.value is None:
-        why = sentence(figure.reasons[0], page.language)
-        return tag("td", dash(why), class_="num pending", data_label=label, data_freshness=figure.freshness)
+        shown = beside or dash(sentence(figure.reasons[0], page.language))
+        return tag("td", shown, class_="num pending", data_label=label, data_freshness=figure.freshness)
     return tag(
         "td",
         tag("span", number(figure.value, figure.decimals), class_="median"),
-        tag("small", spread(figure), class_="range"),
+        tag("small", spread(figure), class_="range") if figure.kind == "measured" else None,
         state_word(page, figure),
+        beside,
         class_="num", data_label=label, data_freshness=figure.freshness,
+        data_kind="predicted" if figure.kind == "predicted" else None,
     )  # fmt: skip
+
+
+def _predicted(page: Page, figure: Figure) -> Html:
+    """What the memory model says, named as that."""
+    word = tag("span", say(words.KINDS["predicted"], page.language), class_="kind")
+    size = tag("span", number(figure.value, figure.decimals), class_="size")
+    return tag("small", word, " ", size, state_word(page, figure), class_="ledger-predicted")
 
 
 def _relative(page: Page, baseline: str, case: str, cell: Cell) -> Html:

@@ -190,6 +190,7 @@ SEEN = {
 }
 
 CASE = Text(zh="实验组", en="case")
+KNOWN_AS = Text(zh="依据", en="known as")
 BASELINE = Text(zh="基准", en="baseline")
 QUICK_NOTE = Text(
     zh="快速规模用的是小模型，几秒就能跑完，只用来看出变化的方向，不能代替完整实验。",

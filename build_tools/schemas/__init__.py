@@ -1,4 +1,4 @@
-"""JSON schemas of snippet.toml, evidence.toml and of records, for editors: made from the models, committed, and never edited.
+"""JSON schemas of snippet.toml, evidence.toml, glossary.toml and records for editors: made from the models, never edited.
 
 An editor sees in them what a key means and which there are; what keys must agree on among each other, only loading a
 file can tell.
@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from build_tools.ledger.glossary import GlossaryFile
 from build_tools.model import Evidence, Record
 from build_tools.snippet import Case, Profile, Snippet
 from build_tools.store import write_atomically
@@ -27,7 +28,12 @@ Schema = dict[str, Any]
 
 def schemas() -> dict[str, str]:
     """The schemas as JSON, by file name."""
-    found = {"snippet": _snippet(), "evidence": _without_null(_schema(Evidence)), "record": _schema(Record)}
+    found = {
+        "snippet": _snippet(),
+        "evidence": _without_null(_schema(Evidence)),
+        "glossary": _schema(GlossaryFile),
+        "record": _schema(Record),
+    }
     return {f"{name}.schema.json": json.dumps(one, indent=1, ensure_ascii=False) + "\n" for name, one in found.items()}
 
 

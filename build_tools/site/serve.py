@@ -12,6 +12,7 @@ from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config import load_config
 from mkdocs.livereload import LiveReloadServer
 
+from build_tools.checks.on_page import show_findings
 from build_tools.checks.references import reference_problems
 from build_tools.errors import LedgerError
 from build_tools.figures.resolve import current_ledger
@@ -20,8 +21,8 @@ from build_tools.site.build import compose
 from build_tools.site.settings import CONFIGS, check_settings
 
 # What both languages are made from; each language's own pages come on top.
-SHARED = ("snippets", "docs/evidence.toml", "docs/glossary.toml", "docs/theme", ".ledger/records", "mkdocs.yml",
-          "mkdocs.en.yml", "constraints.txt", "pyproject.toml")  # fmt: skip
+SHARED = ("snippets", "docs/evidence.toml", "docs/glossary.toml", "docs/translations.toml", "docs/theme",
+          ".ledger/records", "mkdocs.yml", "mkdocs.en.yml", "constraints.txt", "pyproject.toml")  # fmt: skip
 
 
 class Preview:
@@ -31,6 +32,7 @@ class Preview:
         self.root, self.tell = root, tell
         self.folder = root / ".build" / "preview"
         self._built: dict[Language, int] = {}
+        self._told: set[str] = set()
 
     def rebuild(self) -> None:
         started, marks = time.monotonic(), {language: self._mark(language) for language in CONFIGS}
@@ -39,12 +41,21 @@ class Preview:
             for language in due:
                 self._build(language)
             compose(self.root, current_ledger(self.root), self.folder)
-            for problem in reference_problems(self.root):
-                self.tell(str(problem))
+            self._tell_findings()
             self._built = marks
             self.tell(f"built {', '.join(due)} in {time.monotonic() - started:.1f} s")
         except (Exception, SystemExit) as error:  # whatever a page or a setting provokes, the server lives on
             self.tell(f"not built: {error}")
+
+    def _tell_findings(self) -> None:
+        """What is wrong with a fence or role stands on its page already; what the checks find is put there. A terminal
+        says again only what has come since."""
+        problems = [str(problem) for problem in reference_problems(self.root)]
+        found = [*problems, *show_findings(self.root, self.folder)]
+        for line in dict.fromkeys(found):
+            if line in problems or line not in self._told:
+                self.tell(line)
+        self._told = set(found)
 
     def _build(self, language: Language) -> None:
         check_settings(self.root, language)

@@ -11,7 +11,9 @@ from build_tools.errors import LedgerError
 from build_tools.figures.resolve import Ledger
 from build_tools.model import Language
 from build_tools.render.nodes import FIGURES, read_page
+from build_tools.render.page import page_address
 from build_tools.render.twin import SCHEMA, figure_data
+from build_tools.render.untranslated import original
 from build_tools.syntax import Node, parse
 
 TWIN = "figures.json"
@@ -25,14 +27,8 @@ def write_twins(root: Path, ledger: Ledger, site: Path, places: Mapping[Language
             address = page_address(source.relative_to(docs))
             folder = site / place / address
             if (folder / "index.html").is_file():
-                data = twin(ledger, source, address, language)
+                data = twin(ledger, original(root, source), address, language)
                 (folder / TWIN).write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-def page_address(source: Path) -> str:
-    """`lectures/x.md` is built into `lectures/x/`, an index into its own folder."""
-    page = source.parent if source.stem in {"index", "README"} else source.with_suffix("")
-    return "" if page == Path() else f"{page.as_posix()}/"
 
 
 def twin(ledger: Ledger, source: Path, address: str, language: Language) -> dict[str, Any]:

@@ -28,12 +28,13 @@ from build_tools.syntax.times import Video, time_problems
 class Fence:
     """A kind of fence: an example of a right one, and the options that may stand in it.
 
-    `instead` is the option that may stand for the name behind the kind.
+    `instead` is the option that may stand for the name behind the kind. `named`: such a name belongs there.
     """
 
     example: str
     options: Mapping[str, OptionKind]
     instead: str | None = None
+    named: bool = True
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,15 @@ class Role:
 FENCES: dict[str, Fence] = {
     "results": Fence("```results trainer", {"cases": "names", "columns": "names", "baseline": "name"}),
     "output": Fence("```output trainer/accumulate@quick", {}),
+    "chart": Fence(
+        "```chart trainer@quick\ny: seconds",
+        {"y": "name or names", "x": "name", "series": "name", "cases": "names", "kind": "name"},
+    ),
+    "prediction": Fence("```prediction checks", {}),
     "evidence": Fence("```evidence all", {"claims": "names"}, instead="claims"),
     "records": Fence("```records all", {}),
+    "glossary": Fence("```glossary", {}, named=False),
+    "untranslated": Fence("```untranslated", {}, named=False),
 }
 ROLES: dict[str, Role] = {
     "value": Role("{value}`trainer/accumulate/peak_mib`"),
@@ -268,7 +276,9 @@ def _info_problem(kind: str, block: FenceBlock, words: list[str]) -> LedgerError
             f"the fence {written} goes on a paragraph: no blank line above it, or indented too deep",
             example=example,
         )
-    if len(words) > 1 or not (words or FENCES[kind].instead):
+    if not FENCES[kind].named and words:
+        return LedgerError(f"behind {written} stands nothing, not {' '.join(words)!r}", example=example)
+    if len(words) > 1 or not (words or FENCES[kind].instead or not FENCES[kind].named):
         problem = f"behind {written} stands one name" + (f", not {' '.join(words)!r}" if words else "")
         return LedgerError(problem, example=example)
     return None

@@ -10,9 +10,11 @@ import yaml
 from build_tools.errors import LedgerError
 from build_tools.names import closest, unknown
 
-OptionKind = Literal["name", "names"]
+OptionKind = Literal["name", "names", "name or names"]
 Option = str | tuple[str, ...]
-EXAMPLE: dict[OptionKind, str] = {"name": "{}: plain", "names": "{}: [plain, accumulate]"}
+EXAMPLE: dict[OptionKind, str] = {
+    "name": "{}: plain", "names": "{}: [plain, accumulate]", "name or names": "{}: seconds, or {}: [weights_mib, …]",
+}  # fmt: skip
 
 
 class OptionError(Exception):
@@ -53,14 +55,15 @@ def _yaml_pairs(body: str, example: str) -> list[tuple[yaml.Node, yaml.Node]]:
 
 
 def _option(name: str, line: int, value: yaml.Node, known: Mapping[str, OptionKind]) -> Option:
-    if known[name] == "name" and isinstance(value, yaml.ScalarNode) and value.value:
+    kind = known[name]
+    if kind != "names" and isinstance(value, yaml.ScalarNode) and value.value:
         return str(value.value)
-    items = value.value if known[name] == "names" and isinstance(value, yaml.SequenceNode) else []
+    items = value.value if kind != "name" and isinstance(value, yaml.SequenceNode) else []
     if items and all(isinstance(item, yaml.ScalarNode) for item in items):
         return tuple(str(item.value) for item in items)
-    what = {"name": "one name", "names": "a list of names"}[known[name]]
+    what = {"name": "one name", "names": "a list of names", "name or names": "a name or a list of names"}[kind]
     raise OptionError(line, f"{name} takes {what}", _example(known, name))
 
 
 def _example(known: Mapping[str, OptionKind], name: str) -> str:
-    return EXAMPLE[known[name]].format(name)
+    return EXAMPLE[known[name]].replace("{}", name)

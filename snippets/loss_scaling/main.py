@@ -27,12 +27,11 @@ def model(p):
 
 
 def data(p, count, device, seed=0):
-    """Noisy sine waves with random phase; the label is the frequency."""
+    """Noisy sine waves with random phase, up to half a cycle; the label is the frequency."""
     torch.manual_seed(seed)
     labels = torch.randint(p.frequencies, (count,))
     cycles = (labels + 1).view(-1, 1) * torch.linspace(0, 1, p.signal_length)
-    waves = torch.sin(2 * pi * (cycles + torch.rand(count, 1)))
-    waves += p.noise * torch.randn_like(waves)
+    waves = torch.sin(2 * pi * (cycles + torch.rand(count, 1) / 2)) + p.noise * torch.randn(cycles.shape)
     return waves.to(device), labels.to(device)
 
 
@@ -40,21 +39,24 @@ def windows(p, count, device):
     """`count` windows of (waves, labels) micro-batches."""
     waves, labels = data(p, count * p.accumulation_steps * p.micro_batch, device)
     micro_batches = list(zip(waves.split(p.micro_batch), labels.split(p.micro_batch), strict=True))
-    return [micro_batches[first : first + p.accumulation_steps] for first in range(0, len(micro_batches), p.accumulation_steps)]
+    size = p.accumulation_steps
+    return [micro_batches[first : first + size] for first in range(0, len(micro_batches), size)]
 
 
-# --8<-- [start:optimizers]
+# --8<-- [start:optimizer]
+OPTIMIZERS = {
+    "sgd": torch.optim.SGD,
+    "adam": torch.optim.Adam,  # (1)!
+    "adamw": torch.optim.AdamW,  # (2)!
+}
+
+
 def optimizer(p, net):
     """The one that the case puts to the test."""
-    weights = net.parameters()
-    match p.optimizer:
-        case "sgd":
-            return torch.optim.SGD(weights, p.learning_rate, p.momentum)
-        case "adamw":  # (1)!
-            return torch.optim.AdamW(weights, p.learning_rate, eps=p.eps, weight_decay=p.decay)
-        case "adam":  # (2)!
-            return torch.optim.Adam(weights, p.learning_rate, eps=p.eps, weight_decay=p.decay)
-    # --8<-- [end:optimizers]
+    options = {"lr": p.learning_rate, "weight_decay": p.decay}
+    options |= {"momentum": p.momentum} if p.optimizer == "sgd" else {"eps": p.eps}
+    return OPTIMIZERS[p.optimizer](net.parameters(), **options)
+    # --8<-- [end:optimizer]
 
 
 # --8<-- [start:update]
@@ -72,34 +74,31 @@ def update(net, optimizer, window, divide, max_norm):
     # --8<-- [end:update]
 
 
+@torch.no_grad()
+def look(net, waves, labels):
+    """All weights as one vector, and the loss on unseen waves."""
+    return parameters_to_vector(net.parameters()), cross_entropy(net(waves), labels).item()
+
+
 def train(p, device, divide):
-    """The weights before each update and after the last, and the validation loss at each of these moments."""
+    """Weights and losses, before the first update and after each."""
     net = model(p).to(device)
     chosen = optimizer(p, net)
-    unseen, labels = data(p, p.validation_samples, device, seed=1)
-    weights, losses = [], []
-
-    def look():
-        with torch.no_grad():
-            weights.append(parameters_to_vector(net.parameters()))
-            losses.append(cross_entropy(net(unseen), labels).item())
-
-    look()
+    unseen = data(p, p.validation_samples, device, seed=1)
+    seen = [look(net, *unseen)]
     for window in windows(p, p.updates, device):
         update(net, chosen, window, divide, p.max_norm)
-        look()
-    return weights, losses
+        seen.append(look(net, *unseen))
+    return zip(*seen, strict=True)
 
 
 def build(p):
     """The first update, divided."""
     net = model(p)
     (window,) = windows(p, 1, torch.get_default_device())
+    batches = [{"waves": waves, "labels": labels} for waves, labels in window]
     return measure.TrainingStep(
-        net,
-        optimizer(p, net),
-        [{"waves": waves, "labels": labels} for waves, labels in window],
-        lambda net, batch: cross_entropy(net(batch["waves"]), batch["labels"]),
+        net, optimizer(p, net), batches, lambda net, batch: cross_entropy(net(batch["waves"]), batch["labels"])
     )
 
 
@@ -107,9 +106,7 @@ def check(p):
     """Divided, a window has the gradient of its samples as one batch; undivided, K times that."""
     net, (window,), found = model(p), windows(p, 1, "cpu"), []
     waves, labels = (torch.cat(parts) for parts in zip(*window, strict=True))
-    loss = cross_entropy(net(waves), labels)
-    one_batch = parameters_to_vector(torch.autograd.grad(loss, list(net.parameters())))
-
+    one_batch = parameters_to_vector(torch.autograd.grad(cross_entropy(net(waves), labels), net.parameters()))
     still = torch.optim.SGD(net.parameters(), lr=0.0)
     still.register_step_pre_hook(lambda *_: found.append(parameters_to_vector(w.grad for w in net.parameters())))
     for divide, factor in ((True, 1), (False, p.accumulation_steps)):
@@ -120,14 +117,14 @@ def check(p):
 
 def run(p, meter):
     """Both trainings; nothing is timed."""
-    (divided, loss_divided), (undivided, loss_undivided) = (train(p, meter.device, divide) for divide in (True, False))
-    start = divided[0]
-    first, other_first = divided[1] - start, undivided[1] - start
-    samples = range(0, (p.updates + 1) * p.accumulation_steps * p.micro_batch, p.accumulation_steps * p.micro_batch)
+    divided, loss_divided = train(p, meter.device, divide=True)
+    undivided, loss_undivided = train(p, meter.device, divide=False)
+    first, first_undivided = (weights[1] - weights[0] for weights in (divided, undivided))
+    samples = [update * p.accumulation_steps * p.micro_batch for update in range(p.updates + 1)]
     meter.report(
-        first_update_ratio=other_first.norm() / first.norm(),
-        first_update_cosine=cosine_similarity(first, other_first, dim=0),
-        difference=100 * (undivided[-1] - divided[-1]).norm() / (divided[-1] - start).norm(),
+        first_update_ratio=first_undivided.norm() / first.norm(),
+        first_update_cosine=cosine_similarity(first, first_undivided, dim=0),
+        difference=100 * (undivided[-1] - divided[-1]).norm() / (divided[-1] - divided[0]).norm(),
         loss_divided=zip(samples, loss_divided, strict=True),
         loss_undivided=zip(samples, loss_undivided, strict=True),
     )

@@ -40,15 +40,21 @@ def model(p, **changes):
     # --8<-- [end:model]
 
 
-def data(p, count, batch_size, device, seed=0):
-    """Batches of random tokens, one at a time; in some places stands the number of the label instead."""
+def data(p, count, seed=0):
+    """Random tokens, in some places the number of the label instead; and the labels. They stay on the host."""
     random = numpy.random.default_rng(seed)
     labels = random.integers(p.classes, size=count)
     tokens = random.integers(p.vocabulary, size=(count, p.sequence_length))
-    tokens = numpy.where(random.random(tokens.shape) < p.marked, labels[:, None], tokens)
-    for first in range(0, count, batch_size):
-        batch = {"input_ids": tokens[first : first + batch_size], "labels": labels[first : first + batch_size]}
-        yield {name: torch.as_tensor(part).to(device, non_blocking=True) for name, part in batch.items()}
+    marked = random.random(tokens.shape) < p.marked
+    return numpy.where(marked, labels[:, None], tokens), labels
+
+
+def batches(tokens, labels, size, device):
+    """One batch at a time on the device, as a data loader would bring them."""
+    for first in range(0, len(labels), size):
+        part = slice(first, first + size)
+        batch = {"input_ids": tokens[part], "labels": labels[part]}
+        yield {name: torch.as_tensor(values).to(device, non_blocking=True) for name, values in batch.items()}
 
 
 # --8<-- [start:train]
@@ -66,44 +72,45 @@ def train(net, optimizer, micro_batches, accumulation_steps):
 @torch.no_grad()
 def validate(p, net):
     """Mean loss over sequences that were not trained on."""
-    batches = data(p, p.validation_samples, 16, net.device, seed=1)
-    return mean(net(**batch).loss.item() for batch in batches)
+    unseen = batches(*data(p, p.validation_samples, seed=1), 16, net.device)
+    return mean(net(**batch).loss.item() for batch in unseen)
 
 
 def build(p):
     """The optimiser step of the first window."""
     net = model(p).train()
     optimizer = torch.optim.AdamW(net.parameters(), p.learning_rate)
-    window = data(p, p.micro_batch * p.accumulation_steps, p.micro_batch, torch.get_default_device())
-    return measure.TrainingStep(net, optimizer, list(window))
+    window = data(p, p.micro_batch * p.accumulation_steps)
+    micro_batches = batches(*window, p.micro_batch, torch.get_default_device())
+    return measure.TrainingStep(net, optimizer, list(micro_batches))
 
 
 def check(p):
-    """The first window has the gradient of the same samples as one batch, and no window is short.
+    """A window, also the second, has the gradient of the same samples as one batch; and no window is short.
 
     In fp32 on the CPU with a small copy.
     """
-    window = p.micro_batch * p.accumulation_steps
-    assert p.samples % window == 0, f"{p.samples} samples are not whole windows of {window}"
+    size = p.micro_batch * p.accumulation_steps
+    assert p.samples % size == 0, f"{p.samples} samples are not whole windows of {size}"
 
-    def gradient(batch_size, accumulation_steps):
-        net, found = model(p, **SMALL), []
-        optimizer = torch.optim.SGD(net.parameters(), lr=0.0)
-        optimizer.register_step_pre_hook(lambda *_: found.append([w.grad for w in net.parameters()]))
-        train(net, optimizer, data(p, window, batch_size, "cpu"), accumulation_steps)
-        (only,) = found
-        return parameters_to_vector(only)
+    net, found, window = model(p, **SMALL), [], data(p, size)
+    (one_batch,) = batches(*window, size, "cpu")
+    expected = parameters_to_vector(torch.autograd.grad(net(**one_batch).loss, net.parameters()))
 
-    one_batch = gradient(window, 1)
-    error = (gradient(p.micro_batch, p.accumulation_steps) - one_batch).norm() / one_batch.norm()
-    assert error < TOLERANCE, f"relative error of the gradient {error:.1e}, allowed {TOLERANCE:.0e}"
+    still = torch.optim.SGD(net.parameters(), lr=0.0)
+    still.register_step_pre_hook(lambda *_: found.append(parameters_to_vector(w.grad for w in net.parameters())))
+    train(net, still, 2 * list(batches(*window, p.micro_batch, "cpu")), p.accumulation_steps)
+    first, second = found
+    for gradient in (first, second):
+        error = (gradient - expected).norm() / expected.norm()
+        assert error < TOLERANCE, f"relative error of the gradient {error:.1e}, allowed {TOLERANCE:.0e}"
 
 
 def run(p, meter):
     """All samples once; only the training is measured."""
     net = model(p).to(meter.device).train()
     optimizer = torch.optim.AdamW(net.parameters(), p.learning_rate)
-    micro_batches = data(p, p.samples, p.micro_batch, meter.device)
+    micro_batches = batches(*data(p, p.samples), p.micro_batch, meter.device)
     optimizer_steps = p.samples // (p.micro_batch * p.accumulation_steps)
     with meter.window(net, samples=p.samples, optimizer_steps=optimizer_steps):
         train(net, optimizer, micro_batches, p.accumulation_steps)

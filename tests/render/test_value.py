@@ -23,7 +23,7 @@ def test_full_number(bench: Bench) -> None:
     """Number, unit, a mark with its word that leads to the record's place, and the card behind it."""
     bench.record(profile="full", machine=GPU, samples={"peak_mib": (13166.4, 13165.0, 13170.0)})
 
-    assert rendered(bench, "toy/plain/peak_mib").partition('<span class="ledger-card"')[0] == (
+    assert rendered(bench, "toy/plain/peak_mib").partition('<ledger-card class="ledger-card"')[0] == (
         '<span class="ledger-value" data-kind="measured" data-freshness="fresh"><span class="number">13,166 MiB</span>'
         '<a class="ledger-mark" data-kind="measured" data-freshness="fresh" href="../../measurements/#toy-full-h200"'
         ' aria-label="实测：来源与说明">实测</a>'

@@ -24,7 +24,7 @@ PAGES = (
 )  # fmt: skip
 OURS = re.compile(
     r'<(?:table class="ledger-.*?</table>|span class="ledger-(?:value|about|statement)".*?</a>|math\b.*?</math>'
-    r'|span class="ledger-card".*?class="links".*?</span>|li class="ledger-entry.*?</li>'
+    r'|ledger-card class.*?</ledger-card>|li class="ledger-entry.*?</li>'
     r'|p class="ledger-(?:note|provenance)".*?</p>)',
     re.S,
 )

@@ -1,4 +1,4 @@
-"""What a prediction says, and what it cannot say."""
+"""What a prediction says. What it cannot say is in `memory_model`, where pages read it."""
 
 from __future__ import annotations
 
@@ -84,52 +84,3 @@ class Fit(Data):
     micro_batch: int = Field(ge=0)
     prediction: Prediction
     beyond: Prediction
-
-
-NOT_MODELLED: tuple[Text, ...] = (
-    Text(
-        zh="CUDA 上下文与驱动自用的显存：NVML 计入，PyTorch 分配器不计入",
-        en="the CUDA context and what the driver keeps: NVML counts them, PyTorch's allocator does not",
-    ),
-    Text(
-        zh="cuBLAS、cuBLASLt 的工作区（分配器计入，Hopper 起更大）和 cuDNN 卷积的工作区",
-        en="workspaces of cuBLAS and cuBLASLt (the allocator counts them; larger from Hopper on), and of cuDNN's "
-        "convolutions",
-    ),
-    Text(
-        zh="碎片：缓存块可能比所需的大，已保留显存因此高于已分配；分配器选项",
-        en="fragmentation: a cached block may be larger than what was asked for, so reserved exceeds allocated; "
-        "options of the allocator",
-    ),
-    Text(
-        zh="内核内部的临时缓冲，例如 flash 反向中 fp32 的累加缓冲",
-        en="scratch memory inside kernels, such as the fp32 accumulator in flash attention's backward pass",
-    ),
-    Text(
-        zh="注意力内核按计算能力 8.0 以上的卡选择；cuDNN 注意力与 flash 保存的内容相同",
-        en="attention kernels are those that a card of compute capability 8.0 or later chooses; cuDNN's attention "
-        "keeps what flash attention keeps",
-    ),
-    Text(
-        zh="fp32 的分组查询注意力（键值头少于查询头）按 PyTorch 的数学实现计算",
-        en="grouped-query attention in fp32, with fewer key and value heads than query heads, counts as PyTorch's "
-        "plain implementation",
-    ),
-    Text(
-        zh="只在 CUDA 上融合的其他算子（nn.RMSNorm、cuDNN 的循环网络、fp16 softmax）按其组成部分计算",
-        en="other operations that only CUDA fuses (nn.RMSNorm, cuDNN's recurrent networks, softmax in fp16) count as "
-        "their parts",
-    ),
-    Text(
-        zh="自动混合精度（autocast）、torch.compile、CUDA graphs、多卡通信缓冲",
-        en="autocast, torch.compile, CUDA graphs, and buffers for communication between devices",
-    ),
-    Text(
-        zh="训练步之外的显存：数据加载、Trainer 的梯度裁剪与日志、评估、保存",
-        en="memory outside the training step: loading data, the Trainer's clipping and logging, evaluation, saving",
-    ),
-    Text(
-        zh="预测的训练步同时持有窗口里的全部微批次；逐个加载的程序持有的更少",
-        en="the predicted step holds all micro-batches of its window; a program that loads them one by one holds fewer",
-    ),
-)

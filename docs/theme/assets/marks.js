@@ -1,9 +1,11 @@
-// Marks open their card on hovering, focus and tap. Without this script, or in a browser without popovers, a mark is a
-// link to where its number comes from; Enter and a click with a modifier key follow the link in any case.
+// Marks and terms open their card on hovering, focus and tap. Without this script, or in a browser without popovers, a
+// mark is a link to where its number comes from, and a term one to the glossary; Enter and a click with a modifier key
+// follow the link in any case.
 (function () {
   "use strict";
   if (!("popover" in HTMLElement.prototype)) return;
 
+  var OPENS = ".ledger-mark, .ledger-term";
   var GAP = 6, EDGE = 8, OPEN_AFTER_MS = 120, CLOSE_AFTER_MS = 250;
   var mark = null, card = null, pinned = false, quiet = null, waiting = 0;
 
@@ -13,7 +15,7 @@
   }
 
   function markOf(target) {
-    var found = target instanceof Element ? target.closest(".ledger-mark") : null;
+    var found = target instanceof Element ? target.closest(OPENS) : null;
     return found && cardOf(found) ? found : null;
   }
 
@@ -69,7 +71,7 @@
     return within(document.activeElement);
   }
 
-  document.querySelectorAll("article .ledger-mark").forEach(function (element, number) {
+  document.querySelectorAll("article :is(" + OPENS + ")").forEach(function (element, number) {
     var own = cardOf(element);
     if (!own) return;
     own.id = "ledger-card-" + number;

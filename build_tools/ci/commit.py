@@ -14,15 +14,24 @@ from build_tools.errors import LedgerError, quoted
 REMOTE = "origin"
 
 
-def own_commit(root: Path, name: str) -> str:
-    """The full SHA. Raises LedgerError where no branch of the remote holds that commit."""
+def own_commit(root: Path, name: str, prefer: str = "main") -> tuple[str, str]:
+    """The full SHA and a branch that holds it, `prefer` if it does. Raises LedgerError where no branch of ours does."""
     sha = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
-    if sha and _git(root, "branch", "--remotes", "--list", f"{REMOTE}/*", "--contains", sha).strip():
-        return sha
-    raise LedgerError(
-        f"{quoted(name)} is on no branch of {REMOTE}: only what somebody with write access has pushed is measured",
-        example="the full SHA of a commit on a branch", next_command="git push origin the branch, then dispatch again",
-    )  # fmt: skip
+    branches = _holding(root, sha) if sha else []
+    if not branches:
+        raise LedgerError(
+            f"{quoted(name)} is on no branch of {REMOTE}: only what somebody with write access has pushed is measured",
+            example="the full SHA of a commit on a branch",
+            next_command=f"git push {REMOTE} the branch, then dispatch again",
+        )
+    return sha, prefer if prefer in branches else branches[0]
+
+
+def _holding(root: Path, sha: str) -> list[str]:
+    """Branches of the remote that a commit is on, without the remote's name; HEAD is none of its own."""
+    prefix = f"refs/remotes/{REMOTE}/"
+    listed = _git(root, "for-each-ref", "--format=%(refname)", "--contains", sha, prefix).splitlines()
+    return [name.removeprefix(prefix) for name in listed if name != f"{prefix}HEAD"]
 
 
 def _git(root: Path, *arguments: str) -> str:

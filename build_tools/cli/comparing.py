@@ -28,9 +28,7 @@ def _diff_options(command: argparse.ArgumentParser) -> None:
 
 
 def _land_options(command: argparse.ArgumentParser) -> None:
-    command.description = (
-        "Refuses each record that is not what it should be by its name; exit code 1 if it refused one."
-    )
+    command.description = "Refuses each record that is not what it should be, by name. Exit code 1: it refused one, or nothing fresh came."
     add = command.add_argument
     add("delivery", type=Path, metavar="PATH", help="a records.tar, or a folder of records")
     add("--commit", metavar="SHA", help="the commit that must have been measured")
@@ -69,7 +67,7 @@ def land_command(options: argparse.Namespace) -> int:
     for line in landing.lines():
         tell(line)
     _add(options.text, refused_markdown(landing))
-    return FAILED if landing.refused else 0
+    return FAILED if landing.refused or not landing.landed else 0
 
 
 def age_command(options: argparse.Namespace) -> int:
@@ -84,7 +82,8 @@ def age_command(options: argparse.Namespace) -> int:
 
 
 def _add(file: Path | None, text: str) -> None:
-    """To the end of a file, as a job summary is written."""
-    if file is not None and text:
+    """To the end of a file, as a job summary is written; it is there afterwards, though there be nothing to say."""
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as end:
             end.write(text)

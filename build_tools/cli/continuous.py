@@ -16,7 +16,9 @@ def add_to(commands: Commands) -> None:
         metavar="STEP", required=True
     )
     _jobs_options(steps.add_parser("jobs", help="runners or snippets to measure, as JSON"))
-    _commit_options(steps.add_parser("commit", help="the full name of a commit of this repository's own branches"))
+    _commit_options(
+        steps.add_parser("commit", help="a commit of this repository's own branches: its full SHA, and a branch")
+    )
     _waiting_options(
         steps.add_parser("waiting", help="runs that no runner has taken, from `gh run list --json` on stdin")
     )
@@ -35,6 +37,7 @@ def _jobs_options(command: argparse.ArgumentParser) -> None:
 
 def _commit_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("commit", metavar="SHA")
+    command.add_argument("--prefer", default="main", metavar="BRANCH", help="where several hold it (default main)")
     command.set_defaults(run=commit_command)
 
 
@@ -82,7 +85,9 @@ def commit_command(options: argparse.Namespace) -> int:
     from build_tools.ci.commit import own_commit
     from build_tools.store import project_root
 
-    tell(own_commit(project_root(), options.commit))
+    sha, branch = own_commit(project_root(), options.commit, options.prefer)
+    tell(f"commit={sha}")
+    tell(f"branch={branch}")
     return 0
 
 

@@ -13,7 +13,7 @@ from build_tools.render.words import say
 from build_tools.snippet import shown
 
 THICK, GAP, FOOT = 20, 18, 22  # pixels: a bar, the space below it, the labels of the axis
-ROOM = 0.14  # of the width: a phone has space for a number in a part as long as this
+PHONE, SIGN = 350, 6.8  # pixels: the width of a chart on a phone, and a sign of a number within a bar
 WIDEST = 48  # signs of small text that a phone has room for on a line
 NEAR_END = 0.94  # of the width: a label beyond it is written to the left of its mark
 
@@ -77,9 +77,9 @@ def _part(figure: Figure, start: float, share: float, top: float, at: int, ident
         "rect", x=percent(start), y=f"{top:g}", width=percent(share), height=f"{THICK}", fill=fill(identifier, at),
         class_="part",
     )  # fmt: skip
-    if alone or share < ROOM:
-        return block
     size = number(figure.value, figure.decimals)
+    if alone or share * PHONE < (len(size) + 1) * SIGN:
+        return block
     return text(block, words_at(start + share / 2, top + 14, size, class_=f"within within-{at}", anchor="middle"))
 
 

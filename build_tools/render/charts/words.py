@@ -6,7 +6,7 @@ from build_tools.model import Text
 
 ALL_PARTS = Text(zh="显存峰值由什么组成", en="what the peak is made of")
 TOTAL = Text(zh="合计", en="total")
-ALONG = Text(zh="横轴：{name}", en="across: {name}")
+ALONG = Text(zh="横轴：{name}", en="horizontal axis: {name}")
 AS_NUMBERS = Text(zh="图中的数字", en="the numbers in the chart")
 NOT_FROM_ZERO = Text(zh="纵轴不从 0 开始。", en="The vertical axis does not begin at zero.")
 LOG_AXIS = Text(zh="横轴是对数刻度。", en="The horizontal axis is logarithmic.")

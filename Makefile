@@ -61,12 +61,12 @@ $(VENV)/measure.done: $(VENV)/core.done
 	$(INSTALL) -e '.[measure]'
 	touch $@
 
-$(VENV)/compare.done: $(VENV)/core.done
-	$(INSTALL) -e '.[compare]'
+$(VENV)/review.done: $(VENV)/core.done
+	$(INSTALL) -e '.[review]'
 	touch $@
 
 $(VENV)/test.done: $(VENV)/measure.done
-	$(INSTALL) -e '.[measure,notebooks,compare,dev]'
+	$(INSTALL) -e '.[measure,notebooks,review,dev]'
 	touch $@
 
 clean:                                ## what can be made again; records of this machine stay

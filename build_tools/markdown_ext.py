@@ -19,6 +19,7 @@ from xml.etree.ElementTree import Element
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.inlinepatterns import InlineProcessor
+from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
@@ -27,6 +28,7 @@ from build_tools.errors import LedgerError, Place
 from build_tools.figures.resolve import current_ledger
 from build_tools.ledger.glossary import load_glossary
 from build_tools.model import Language
+from build_tools.render.code import with_indents
 from build_tools.render.formula import mathml
 from build_tools.render.glossary import Definitions
 from build_tools.render.html import Html, tag
@@ -52,6 +54,7 @@ BEFORE_SUPERFENCES = 25.5
 BEFORE_CODE_SPANS = 195
 AFTER_INLINE = 15
 AFTER_ATTRIBUTES = 4
+AFTER_RAW_HTML = 15
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 
@@ -70,6 +73,7 @@ class LedgerExtension(Extension):
         md.inlinePatterns.register(_Roles(ROLE_START, md), NAME, BEFORE_CODE_SPANS)
         md.treeprocessors.register(_Formulas(md), NAME, AFTER_INLINE)
         md.treeprocessors.register(_Terms(md), f"{NAME}-terms", AFTER_ATTRIBUTES)
+        md.postprocessors.register(_Code(md), NAME, AFTER_RAW_HTML)
 
 
 def makeExtension(**options: Any) -> LedgerExtension:  # noqa: N802, Python-Markdown's name
@@ -318,6 +322,11 @@ class _Terms(Treeprocessor):
         home = project / "docs" / page.language / "glossary.md" if project else None
         if project and home and home.is_file() and document.path != home:
             Definitions(page, load_glossary(project).terms, self.md.htmlStash.store).put_into(root)
+
+
+class _Code(Postprocessor):
+    def run(self, text: str) -> str:
+        return with_indents(text)
 
 
 def _line_of(latex: str, path: Path) -> int | None:

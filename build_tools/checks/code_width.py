@@ -1,7 +1,8 @@
-"""Lines of code that a phone would have to scroll: on the pages themselves, and in the snippets that these show.
+"""Lines of code that take more than two lines of a phone: on the pages themselves, and in the snippets they show.
 
-The limits were read in Chromium at a width of 390 CSS pixels, with this site's style sheet: the block's inner width
-divided by that of a letter. Android and iOS have monospace fonts of the same width (0.6 em).
+A phone breaks a line of code and hangs the rest below it (docs/theme/assets/ledger.css). What fits was read in Chromium
+at a width of 390 CSS pixels, with this site's style sheet: the block's inner width divided by that of a letter. Android
+and iOS have monospace fonts of the same width (0.6 em).
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from build_tools.translations import read
 
 # Lines that cannot be broken are left out: commands, listings, output, and Markdown that shows a role.
 UNBREAKABLE = {"sh", "bash", "console", "shell", "text", "txt", "markdown", "md", "output"}
-COLUMNS = 45  # of a fence that stands on the page itself
-COLUMNS_INSIDE = 37  # of one in a list item or an admonition
+PHONE_COLUMNS = 45  # of a fence that stands on the page itself
+PHONE_COLUMNS_INSIDE = 37  # of one in a list item or an admonition
+HANG = 2  # columns that the second line begins further in than the first
 HAN_COLUMNS = 5 / 3  # a full-width sign is 1 em wide, a letter 0.6 em
 # Material replaces the marker of an annotation by a bubble of this width.
 ANNOTATION, BUBBLE = re.compile(r"#\s*\((\d+)\)!?\s*$"), "(1)"
@@ -34,12 +36,18 @@ NEXT = "python -m build_tools check prose"
 
 @dataclass(frozen=True)
 class Line:
-    """A line of code, where it stands, and how many columns it has room for."""
+    """A line of code, where it stands, and how many columns a phone shows of it."""
 
     file: Path
     number: int
     text: str
-    room: int
+    columns: int
+
+    @property
+    def room(self) -> int:
+        """Columns on two lines: 88 on the page itself, less the indentation, which the second line repeats."""
+        indent = len(self.text) - len(self.text.lstrip(" "))
+        return 2 * self.columns - HANG - indent
 
 
 def wide_lines(root: Path, page: Page) -> Iterator[tuple[int, LedgerError]]:
@@ -55,7 +63,7 @@ def wide_lines(root: Path, page: Page) -> Iterator[tuple[int, LedgerError]]:
 
 def _problem(line: Line, columns: int) -> LedgerError:
     return LedgerError(
-        f"{columns} columns, of which a phone shows {line.room}: {clipped(line.text.strip(), 40)}",
+        f"{columns} columns, but two lines of a phone hold {line.room}: {clipped(line.text.strip(), 40)}",
         place=Place(line.file, line.number), example="a name for a part of it, or the rest on a line of its own",
         next_command=NEXT,
     )  # fmt: skip
@@ -69,17 +77,17 @@ def width(line: str) -> int:
 
 
 def _lines(root: Path, page: Page, fence: FenceBlock) -> Iterator[Line]:
-    room = COLUMNS if fence.column == 1 else COLUMNS_INSIDE
+    columns = PHONE_COLUMNS if fence.column == 1 else PHONE_COLUMNS_INSIDE
     taken = includes(fence)
     at = {line for line, _ in taken}
     for number, text in enumerate(fence.body, fence.first + 1):
         if number not in at:
-            yield Line(page.path, number, text, room)
+            yield Line(page.path, number, text, columns)
     for _, name in taken:
-        yield from _included(root / SNIPPETS, name, room)
+        yield from _included(root / SNIPPETS, name, columns)
 
 
-def _included(folder: Path, name: str, room: int) -> Iterator[Line]:
+def _included(folder: Path, name: str, columns: int) -> Iterator[Line]:
     """The lines of `trainer/main.py:train`, without their common indentation and without markers."""
     file, _, section = name.partition(":")
     path = folder / file
@@ -90,7 +98,7 @@ def _included(folder: Path, name: str, room: int) -> Iterator[Line]:
     except LedgerError:
         return
     indent = min((len(text) - len(text.lstrip()) for _, text in lines if text.strip()), default=0)
-    yield from (Line(path, number, text[indent:], room) for number, text in lines)
+    yield from (Line(path, number, text[indent:], columns) for number, text in lines)
 
 
 @lru_cache(maxsize=512)

@@ -96,7 +96,8 @@ def _texts(value: Any, name: str = "record") -> Iterator[tuple[str, str]]:
         yield name, value
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from ((f"{name}", str(key)), *_texts(item, f"{name}.{clipped(str(key))}"))
+            yield name, str(key)
+            yield from _texts(item, f"{name}.{clipped(str(key))}")
     elif isinstance(value, list):
         for item in value:
             yield from _texts(item, name)
@@ -129,10 +130,10 @@ def _other_machine(it: Judging) -> str | None:
     if wanted and machine.slug != wanted:
         return f"measured on {machine.slug} ({machine.model}), and this delivery is of {wanted}"
     if machine.slug != slug_of(machine.model, cores=machine.cores, mig=machine.mig):
-        return f"of other hardware: a {machine.model} is not called {machine.slug!r}"
+        return f"of other hardware: {machine.model} is not called {machine.slug!r}"
     known = it.project.machines.get(machine.slug)
     if known and hardware(known) != hardware(machine):
-        return f"of other hardware: {machine.slug} is a {known.model} here, and not a {machine.model}"
+        return f"of other hardware: {machine.slug} is {known.model} here, and not {machine.model}"
     return None
 
 

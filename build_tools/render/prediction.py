@@ -11,16 +11,19 @@ from build_tools.metrics import METERS
 from build_tools.model import Device, Figure, Language, Text
 from build_tools.names import unknown
 from build_tools.render import prediction_words as own
+from build_tools.render import words
 from build_tools.render.html import Html, tag, text
-from build_tools.render.mark import home_of, linked, seal_of
 from build_tools.render.notes import note, stopped
 from build_tools.render.numbers import number, unit
 from build_tools.render.page import Page
-from build_tools.render.provenance import provenance
+from build_tools.render.provenance import DOT, provenance
+from build_tools.render.reasons import profile_word
 from build_tools.render.words import say
 from build_tools.syntax import Node, example_of
 
 CLOSE: Mapping[Device, float] = {"cuda": 0.03, "cpu": 0.01}  # what a prediction promises, as a share of it
+FOLDED_ABOVE = 8  # rows
+DECIMALS = 2  # more than elsewhere: what differs is small
 ORDER: tuple[Device, ...] = ("cuda", "cpu")
 SUMMED_UP: Mapping[Device, Text] = {"cuda": own.ON_GPU, "cpu": own.ON_CPU}
 
@@ -71,42 +74,42 @@ def _summed_up(device: Device, found: Sequence[Check], language: Language) -> st
 
 
 def _percent(share: float) -> str:
-    return number(100 * share, 2)
+    return number(100 * share, DECIMALS)
 
 
 def _table(page: Page, device: Device, found: Sequence[Check]) -> Html:
-    """A row for each case, the largest difference first: what does not fit is seen at once."""
+    """A row for each case, the largest difference first: what does not fit is seen at once. Long ones are folded."""
     language, metric = page.language, METERS[PEAK_OF[device]]
-    title = say(own.CHECKS_LABEL, language, metric=metric.label.in_(language))
-    heads = [(own.MEASURED, metric.unit), (own.PREDICTED, metric.unit), (own.DIFFERENCE, "%")]
-    head = tag(
-        "tr", tag("th", title, scope="col"),
-        *(tag("th", say(name, language), tag("span", unit(measure, language), class_="unit"), scope="col", class_="num")
-          for name, measure in heads),
-    )  # fmt: skip
+    label = metric.label.in_(language)
+    columns = [(own.MEASURED, metric.unit), (own.PREDICTED, metric.unit), (own.DIFFERENCE, "%")]
+    head = [tag("th", say(words.CASE, language), scope="col")]
+    for name, measure in columns:
+        measure_name = tag("span", unit(measure, language), class_="unit")
+        head.append(tag("th", say(name, language), measure_name, scope="col", class_="num"))
     rows = [_row(page, check) for check in sorted(found, key=lambda check: -abs(check.off))]
-    table = tag("table", tag("thead", head), tag("tbody", *rows), class_="ledger-table", aria_label=title)
+    title = say(own.CHECKS_LABEL, language, metric=label)
+    table = tag(
+        "table", tag("thead", tag("tr", *head)), tag("tbody", *rows), class_="ledger-table", aria_label=title,
+    )  # fmt: skip
     figures = [one for check in found for one in (check.measured, check.predicted)]
-    return text(tag("div", table, class_="ledger-scroll"), provenance(page, figures))
+    summary = tag("summary", say(own.EVERY_CASE, language, metric=label, n=len(found)))
+    inside = text(tag("div", table, class_="ledger-scroll"), provenance(page, figures))
+    return tag("details", summary, inside, class_="ledger-sources ledger-data", open=len(found) <= FOLDED_ABOVE)
 
 
 def _row(page: Page, check: Check) -> Html:
-    language, measured, predicted = page.language, check.measured, check.predicted
-    name = measured.reference.rpartition("/")[0]
-    place = measured.reference.partition("@")[2]
+    language, measured = page.language, check.measured
+    record = measured.record
+    assert record is not None
+    place = DOT.join([profile_word(record.profile, language), record.machine.slug])
+    name = tag("th", tag("code", f"{record.snippet}/{record.case}"), tag("small", place, class_="ledger-parameters"))
     cells = [
-        (own.MEASURED, _cell(page, measured)),
-        (own.PREDICTED, _cell(page, predicted)),
-        (own.DIFFERENCE, text(_percent(check.off))),
+        (own.MEASURED, number(measured.value, DECIMALS)),
+        (own.PREDICTED, number(check.predicted.value, DECIMALS)),
+        (own.DIFFERENCE, _percent(check.off)),
     ]
     told = [tag("td", content, class_="num", data_label=say(label, language)) for label, content in cells]
-    return tag("tr", tag("th", tag("code", name), tag("small", place, class_="ledger-parameters"), scope="row"), *told)
-
-
-def _cell(page: Page, figure: Figure) -> Html:
-    """Two decimals: what differs is small."""
-    mark = linked(page, seal_of(figure, None, page.language), home_of(page, figure))
-    return text(tag("span", number(figure.value, 2), class_="median"), " ", mark)
+    return tag("tr", name, *told)
 
 
 VIEWS: Mapping[str, Callable[[Ledger, Page], Html]] = {"checks": _checks, "limits": _limits}

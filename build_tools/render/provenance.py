@@ -30,11 +30,15 @@ def _by_run(figures: Iterable[Figure]) -> list[list[Figure]]:
     for figure in figures:
         record = figure.record
         assert record is not None
-        same = (
-            f"{record.run_id} {record.environment.model_dump_json()} {record.origin} {record.commit} {record.command}"
-        )
-        groups.setdefault(same, []).append(figure)
+        groups.setdefault(_same(record), []).append(figure)
     return list(groups.values())
+
+
+def _same(record: Record) -> str:
+    """Equal for records that one line tells of. When and with which command a prediction was made changes nothing."""
+    if is_prediction(record):
+        return f"{record.machine.slug} {record.key.meters} {record.environment.packages} {record.origin}"
+    return f"{record.run_id} {record.environment.model_dump_json()} {record.origin} {record.commit} {record.command}"
 
 
 def _group(page: Page, figures: list[Figure], *, alone: bool) -> Html:
@@ -48,7 +52,7 @@ def _group(page: Page, figures: list[Figure], *, alone: bool) -> Html:
         text(say(words.RECORDS, language), say(words.COLON, language), _links(page, records, language)),
     ]
     line = tag("p", joined(DOT, told), class_="ledger-provenance")
-    return text(line, _more(first, language))
+    return text(line, _more(records, language))
 
 
 def _made_with(records: list[Record], language: Language) -> list[Html]:
@@ -56,18 +60,21 @@ def _made_with(records: list[Record], language: Language) -> list[Html]:
     first = records[0]
     if is_prediction(first):
         version = text(say(prediction_words.VERSION, language, version=max(first.key.meters.values())))
-        return [version, text(versions(first)), date(first)]
+        return [version, text(versions(first)), date(max(records, key=lambda record: record.started))]
     run = text(say(words.RUN, language), " ", tag("code", first.run_id))
     return [text(versions(first)), date(first), text(_repeats(records, language)), run]
 
 
-def _more(first: Record, language: Language) -> Html:
+def _more(records: list[Record], language: Language) -> Html:
     """Nothing of the machine that a prediction was made on matters to it, but for the packages."""
+    first = records[0]
     terms = environment_terms(first, language)
-    if is_prediction(first):
-        terms = [(name, content) for name, content in terms if name == words.PACKAGES]
-    title = prediction_words.MORE if is_prediction(first) else words.MORE
-    return folded(title, [*terms, *_run_terms(first, language)], language)
+    if not is_prediction(first):
+        return folded(words.MORE, [*terms, *_run_terms(first, language)], language)
+    packages = [(name, content) for name, content in terms if name == words.PACKAGES]
+    commands = joined(" ", [tag("code", one) for one in dict.fromkeys(record.command for record in records)])
+    more: list[Term] = [(words.COMMAND, commands), (words.ORIGIN, _origin(first, language))]
+    return folded(prediction_words.MORE, [*packages, *more], language)
 
 
 def is_prediction(record: Record) -> bool:
@@ -121,11 +128,18 @@ def _repeats(records: list[Record], language: Language) -> str:
 
 
 def _cases(records: list[Record], language: Language) -> Html:
-    return joined(words.join(["", ""], language), [tag("code", record.case) for record in records])
+    return joined(words.join(["", ""], language), [tag("code", name) for name in _names(records)])
+
+
+def _names(records: list[Record]) -> list[str]:
+    """The cases, with their snippets where there are several."""
+    several = len({record.snippet for record in records}) > 1
+    return [f"{record.snippet}/{record.case}" if several else record.case for record in records]
 
 
 def _links(page: Page, records: list[Record], language: Language) -> Html:
-    return joined(words.join(["", ""], language), [tag("a", r.case, href=page.record(r)) for r in records])
+    named = zip(_names(records), records, strict=True)
+    return joined(words.join(["", ""], language), [tag("a", name, href=page.record(one)) for name, one in named])
 
 
 def folded(title: Text, terms: list[Term], language: Language) -> Html:

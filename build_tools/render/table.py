@@ -88,10 +88,12 @@ def _row(page: Page, sheet: Sheet, row: Row, *, marked: bool) -> Html:
 
 
 def _known(page: Page, row: Row) -> Html:
-    """The mark of the row's first number."""
+    """The mark of the row's first number; of a prediction also when its peak is reached."""
     figure = row.cells[0].figure
     mark = linked(page, seal_of(figure, None, page.language), home_of(page, figure))
-    return tag("td", mark, class_="num", data_label=say(words.KNOWN_AS, page.language))
+    moment = figure.record.moment if figure.record else None
+    when = tag("small", moment.in_(page.language), class_="ledger-moment") if moment else None
+    return tag("td", mark, when, class_="num", data_label=say(words.KNOWN_AS, page.language))
 
 
 def _number(page: Page, metric: Metric, cell: Cell) -> Html:

@@ -27,7 +27,7 @@ def model(p):
 
 
 def data(p, count, device, seed=0):
-    """Noisy sine waves with random phase, up to half a cycle; the label is the frequency."""
+    """Noisy sine waves with a random phase below pi; the label is the frequency."""
     torch.manual_seed(seed)
     labels = torch.randint(p.frequencies, (count,))
     cycles = (labels + 1).view(-1, 1) * torch.linspace(0, 1, p.signal_length)

@@ -115,8 +115,8 @@ FAULTS: dict[str, Fault] = {
     "image_without_words": Fault("prose", ZH, add(f"![]({Path(LECTURE).name})"), "an image without alternative text"),
     "link_to_no_page": Fault("prose", ZH, add("[见](nowhere.md)"), "the link nowhere.md leads nowhere"),
     "link_to_no_heading": Fault("prose", EN, swap(r"\]\(#effective-batch\)", "](#effective-btach)"), "has no heading #effective-btach"),
-    "code_of_a_snippet_too_wide": Fault("prose", SHOWN, swap(r"(--8<-- \[start:windows\]\n)", rf"\1# {'w' * 60}\n"), "62 columns"),
-    "code_of_a_page_too_wide": Fault("prose", ZH, add(f"```python\n{'w' * 60}\n```"), "60 columns"),
+    "code_of_a_snippet_too_wide": Fault("prose", SHOWN, swap(r"(--8<-- \[start:windows\]\n)", rf"\1# {'w' * 100}\n"), "102 columns"),
+    "code_of_a_page_too_wide": Fault("prose", ZH, add(f"```python\n{'w' * 100}\n```"), "100 columns"),
     "fence_without_a_name": Fault("prose", EN, add("```\nx\n```"), "does not say what it holds"),
 }  # fmt: skip
 

@@ -24,9 +24,15 @@ def page(language: str) -> str:
     parts = [f"# {TITLE[language]} {{#faults}}", INTRO[language]]
     for group, title in LIST["groups"].items():
         rows = [
-            f"| {fault['what'][language]} | {fault['then'][language]} | `{fault['id']}` |"
+            f"| {fault['what'][language]} | {fault['then'][language]} | `{fault['id']}`{_reason(fault, language)} |"
             for fault in FAULTS.values()
             if fault["group"] == group
         ]
         parts += [f"## {title[language]} {{#{group}}}", "\n".join([HEAD[language], "|---|---|---|", *rows])]
     return "\n\n".join(parts) + "\n"
+
+
+def _reason(fault: dict[str, Any], language: str) -> str:
+    """Why a size stands in the list without having been measured: `check numbers` asks for it."""
+    reason = fault.get("typed", {}).get(language)
+    return f" <!-- numbers: {reason} -->" if reason else ""

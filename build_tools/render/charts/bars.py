@@ -5,7 +5,8 @@ from __future__ import annotations
 from build_tools.model import Figure, Language
 from build_tools.render import words
 from build_tools.render.charts.axis import Axis, up_to
-from build_tools.render.charts.plan import Chart, Group
+from build_tools.render.charts.cases import Group
+from build_tools.render.charts.plan import Chart
 from build_tools.render.charts.svg import LINE, fill, hatches, percent, rule, whisker, words_at
 from build_tools.render.html import Html, tag, text
 from build_tools.render.numbers import number

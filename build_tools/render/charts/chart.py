@@ -30,6 +30,7 @@ from build_tools.syntax import Node
 
 # Why numbers that stand in one drawing should not be compared, though each is right.
 APART = {"environment_differs", "devices_differ", "run_differs"}
+PARAMETERS_IN_LEGEND = 2  # more would make it longer than the chart; the name of a case must do
 
 
 def chart(ledger: Ledger, page: Page, node: Node, *, identifier: str) -> Html:
@@ -133,7 +134,8 @@ def _key_words(plan: Chart, line: Line, language: Language) -> Html:
     if line.group is None:
         return tag("code", line.name)
     figure = line.figures[0]
-    apart = ", ".join(f"{parameter} = {shown(value)}" for parameter, value in line.group.apart.items())
+    differs = [f"{parameter} = {shown(value)}" for parameter, value in line.group.apart.items()]
+    apart = ", ".join(differs) if len(differs) <= PARAMETERS_IN_LEGEND else ""
     end = say(chart_words.ENDS_AT, language, value=number(figure.value, figure.decimals))
     return joined(" ", [tag("code", line.name), *([tag("small", apart)] if apart else []), tag("small", end)])
 

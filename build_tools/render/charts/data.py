@@ -8,8 +8,9 @@ from build_tools.memory_model import MODELS
 from build_tools.metrics import METERS
 from build_tools.model import Metric
 from build_tools.render.charts import words as chart_words
+from build_tools.render.charts.cases import Group
 from build_tools.render.charts.lines import Line, Point, thinned
-from build_tools.render.charts.plan import Chart, Group
+from build_tools.render.charts.plan import Chart
 from build_tools.render.html import Html, tag, text
 from build_tools.render.notes import note
 from build_tools.render.numbers import number

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from build_tools.model import Figure
 from build_tools.render.charts.axis import Axis, along, around
-from build_tools.render.charts.plan import Chart, Group
+from build_tools.render.charts.cases import Group
+from build_tools.render.charts.plan import Chart
 from build_tools.render.charts.svg import DASHES, marker, rule, upright, words_at
 from build_tools.render.html import Html, tag, text
 from build_tools.render.numbers import number

@@ -25,12 +25,13 @@ from typing import Literal, get_args
 
 from build_tools.errors import LedgerError
 from build_tools.figures.number import number
-from build_tools.figures.predicted import cautions
 from build_tools.figures.reference import parse_selection
 from build_tools.figures.resolve import REFERENCE_PROFILE, Ledger, Spot
 from build_tools.memory_model import MODEL, MODELS, PARTS, PEAK_OF
-from build_tools.model import Caution, Figure, Metric, Parameters, Scalar
+from build_tools.metrics import METERS
+from build_tools.model import Figure, Metric
 from build_tools.names import unknown
+from build_tools.render.charts.cases import Found, Group, find_case, groups
 from build_tools.snippet import Snippet, kind_of, shown
 from build_tools.syntax import LineError, Node
 
@@ -42,29 +43,6 @@ EXAMPLES = {
     "x": "x: micro_batch", "y": "y: seconds, or y: [weights_mib, activations_mib]", "series": "series: attention",
     "kind": "kind: lines",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Group:
-    """A case of the chart, with one figure for each metric of y.
-
-    `name` is how the fence writes it, with its snippet where that is another than the fence's; `apart` are the
-    parameters that set it apart from the others shown, `parameters` all it runs with. `total` is what the figures of
-    a stack add up to.
-    """
-
-    name: str
-    snippet: Snippet
-    case: str
-    parameters: Parameters
-    apart: Parameters
-    figures: tuple[Figure, ...]
-    cautions: tuple[Caution, ...]
-    total: Figure | None = None
-
-    @property
-    def complete(self) -> bool:
-        return all(figure.value is not None for figure in self.figures)
 
 
 @dataclass(frozen=True)
@@ -105,7 +83,8 @@ def chart_plan(ledger: Ledger, node: Node) -> Chart:
         kind = _kind(node, metrics, x)
     with _line(node, "y"):
         _check_parts(snippet, spot, metrics)
-    chart = Chart(kind, snippet, spot, metrics, _groups(ledger, node, snippet, spot, metrics), x, series)
+    cases = _cases(ledger, node, snippet, spot.profile, metrics)
+    chart = Chart(kind, snippet, spot, metrics, tuple(groups(ledger, cases, spot, metrics)), x, series)
     _check(node, chart)
     return replace(chart, groups=tuple(_stacked(ledger, chart, group) for group in chart.groups))
 
@@ -196,57 +175,24 @@ def _kind(node: Node, metrics: dict[str, Metric], x: str | None) -> ChartKind:
 
 # ----------------------------------------------------------------------------------------------------------- the cases
 
-Found = tuple[Snippet, str]
 
-
-def _groups(ledger: Ledger, node: Node, snippet: Snippet, spot: Spot, metrics: dict[str, Metric]) -> tuple[Group, ...]:
-    """The cases asked for, all of the profile by default; `other/case` is one of another snippet."""
+def _cases(ledger: Ledger, node: Node, snippet: Snippet, profile: str, metrics: Iterable[str]) -> dict[str, Found]:
+    """The cases asked for, all of the profile by default, by the name that the fence gives them."""
     with _line(node, "cases"):
-        names = _listed(node, "cases") or snippet.cases_in(spot.profile)
-        cases = {name: _found(ledger, snippet, name, spot.profile) for name in names}
-    if not cases:
-        raise LedgerError(f"no case of {snippet.name} runs at {spot.profile}")
+        names = _listed(node, "cases") or snippet.cases_in(profile)
+        cases = {name: find_case(ledger, snippet, name, profile) for name in names}
+        if not cases:
+            raise LedgerError(f"no case of {snippet.name} runs at {profile}")
+        several = {other.name for other, _ in cases.values()}
+        clock = next((name for name in metrics if name in METERS and METERS[name].clock), None)
+        if clock and len(several) > 1:
+            problem = f"{clock} of {' and '.join(sorted(several))} cannot be compared: they do different work"
+            raise LedgerError(problem, example="cases of one snippet, or y: peak_mib")
     with _line(node, "y"):
         for other, _ in cases.values():
             for metric in metrics:
                 ledger.metric(other, metric)
-    parameters = {name: other.parameters_of(case, spot.profile) for name, (other, case) in cases.items()}
-    return tuple(_group(ledger, name, found, spot, tuple(metrics), parameters) for name, found in cases.items())
-
-
-def _found(ledger: Ledger, snippet: Snippet, name: str, profile: str) -> Found:
-    """The snippet and the case that a name means. Raises LedgerError."""
-    other, slash, case = name.rpartition("/")
-    where = ledger.snippet(other) if slash else snippet
-    ledger.case(where, case)
-    ledger.profile(where, profile)
-    if case not in where.cases_in(profile):
-        example = f"cases: [{', '.join(where.cases_in(profile))}]"
-        raise LedgerError(f"{name} does not run at {profile}", example=example)
-    return where, case
-
-
-def _group(
-    ledger: Ledger, name: str, found: Found, spot: Spot, metrics: tuple[str, ...], parameters: dict[str, Parameters]
-) -> Group:
-    snippet, case = found
-    usual = {**snippet.parameters, **snippet.profiles[spot.profile].parameters}
-    apart = {
-        parameter: value
-        for parameter, value in parameters[name].items()
-        if _differs(value, (others.get(parameter) for others in parameters.values()), usual[parameter])
-    }
-    figures = tuple(ledger.figure_at(snippet, case, metric, spot) for metric in metrics)
-    seen: list[Caution] = []
-    for figure in (figure for figure in figures if figure.value is not None):
-        seen += [caution for caution in cautions(ledger, figure) if caution not in seen]
-    return Group(name, snippet, case, parameters[name], apart, figures, tuple(seen))
-
-
-def _differs(value: Scalar, everywhere: Iterable[Scalar | None], usual: Scalar) -> bool:
-    """Whether others have another value; where another snippet has no such parameter, whether it is not the usual."""
-    values = list(everywhere)
-    return value != usual if None in values else any(other != value for other in values)
+    return cases
 
 
 # ------------------------------------------------------------------------------------------------ what cannot be drawn

@@ -138,6 +138,8 @@ PROBLEMS = {
     "evidence_without_a_name": ("```evidence\n```", 1, "either a name behind it or claims in it"),
     "evidence_with_both": ("```evidence all\nclaims: [a]\n```", 1, "either a name behind it or claims in it"),
     "something_in_records": ("```records all\nx\n```", 2, "nothing stands in the fence records"),
+    "something_behind_untranslated": ("```untranslated page\n```", 1, "behind untranslated stands nothing, not 'page'"),
+    "something_in_a_glossary": ("```glossary\na\n```", 2, "nothing stands in the fence glossary"),
     "no_time": ("a\n{at}`7.45`", 2, "'7.45' is no time"),
     "full_width_colon_in_a_time": ("{at}`07：45`", 1, "is no time"),
     "time_of_no_clock": ("{at}`07:75`", 1, "is no time"),

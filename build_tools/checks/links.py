@@ -49,8 +49,13 @@ def link_problems(root: Path, page: Page, ledger: Ledger) -> Iterator[LedgerErro
             )
 
 
-def links_of(page: Page) -> Iterator[Link]:
+@lru_cache(maxsize=4096)
+def links_of(page: Page) -> tuple[Link, ...]:
     """Links that stay within the project."""
+    return tuple(_links_of(page))
+
+
+def _links_of(page: Page) -> Iterator[Link]:
     for block in page.texts:
         for found in LINK.finditer(blanked("\n".join(block.lines))):
             start = found.start(found.lastgroup or 0)

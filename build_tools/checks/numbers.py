@@ -44,7 +44,8 @@ def typed_numbers(path: Path, nearest: Nearest) -> list[LedgerError]:
         file = readable(path)
     except LedgerError as error:
         return [error]
-    excuses = Excuses(path, file.text, CHECK, skip=_lines_of_code(path))
+    shown = page_at(path).lines_of_code if path.suffix == ".md" else ()
+    excuses = Excuses(path, file.text, CHECK, skip=shown)
     found = [
         _problem(file, quantity, nearest)
         for quantity in quantities(file.said)
@@ -53,14 +54,6 @@ def typed_numbers(path: Path, nearest: Nearest) -> list[LedgerError]:
     if path.suffix == ".md":
         found += wrong_words(page_at(path))
     return sorted([*found, *excuses.problems()], key=lambda error: error.place.line or 0 if error.place else 0)
-
-
-def _lines_of_code(path: Path) -> Iterator[int]:
-    """Lines of a page that show something: a reason in them is an example of one."""
-    if path.suffix != ".md":
-        return
-    for fence in page_at(path).fences:
-        yield from range(fence.first, (fence.last or fence.first) + 1)
 
 
 def _problem(file: Readable, quantity: Quantity, nearest: Nearest) -> LedgerError:

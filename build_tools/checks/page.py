@@ -72,6 +72,12 @@ class Page:
     def fences(self) -> Iterator[FenceBlock]:
         return (block for block in self.blocks if isinstance(block, FenceBlock))
 
+    @property
+    def lines_of_code(self) -> Iterator[int]:
+        """Lines of fences: what stands in them is shown, and not said to a check."""
+        for fence in self.fences:
+            yield from range(fence.first, (fence.last or fence.first) + 1)
+
     @cached_property
     def headings(self) -> list[Section]:
         """The headings of the page, each with its id and level; those in lists and quotes have no section."""

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -46,8 +47,13 @@ def parity_findings(root: Path) -> Findings:
     return found
 
 
-def pair_problems(source: Page, translation: Page, glossary: Glossary) -> Iterator[LedgerError]:
-    """What differs between a page and its translation."""
+@lru_cache(maxsize=1024)
+def pair_problems(source: Page, translation: Page, glossary: Glossary) -> tuple[LedgerError, ...]:
+    """What differs between a page and its translation; looked for anew only where one of the three has changed."""
+    return tuple(_pair_problems(source, translation, glossary))
+
+
+def _pair_problems(source: Page, translation: Page, glossary: Glossary) -> Iterator[LedgerError]:
     yield from _front_matter(source, translation)
     if translation.is_stub:
         yield from _headings(source, translation, how_many=1)

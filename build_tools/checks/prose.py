@@ -67,7 +67,7 @@ def _page_prose(root: Path, path: Path, ledger: Ledger) -> list[LedgerError]:
 
 def page_prose(root: Path, page: Page, ledger: Ledger) -> list[LedgerError]:
     """What is wrong with one page, in its order. Raises LedgerError where it is no text."""
-    excuses = Excuses(page.path, page.text, CHECK)
+    excuses = Excuses(page.path, page.text, CHECK, skip=page.lines_of_code)
     checks = [*_headings(root, page), *_images(page), *link_problems(root, page, ledger), *_nameless(page)]
     checks += chinese_problems(page) if _is_chinese(root, page) else _full_width(page)
     kept = [error for error in checks if error.place is None or not excuses.excused(error.place.line or 0)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from build_tools.checks.wording import (
     BEFORE_CARD,
@@ -49,13 +50,14 @@ class Quantity:
     in_words: bool = False
 
 
-def quantities(text: str) -> Iterator[Quantity]:
+@lru_cache(maxsize=1024)
+def quantities(text: str) -> tuple[Quantity, ...]:
     """Everything in a running text that somebody could have measured, in its order and without overlaps."""
-    end = 0
+    kept: list[Quantity] = []
     for found in sorted(_all(text), key=lambda quantity: (quantity.span[0], -quantity.span[1])):
-        if found.span[0] >= end:
-            end = found.span[1]
-            yield found
+        if not kept or found.span[0] >= kept[-1].span[1]:
+            kept.append(found)
+    return tuple(kept)
 
 
 def _all(text: str) -> Iterator[Quantity]:

@@ -12,7 +12,7 @@ import tokenize
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
 
@@ -58,7 +58,13 @@ def readable_files(root: Path) -> list[Path]:
 
 
 def readable(path: Path) -> Readable:
-    """Raises LedgerError where the file is no text."""
+    """What a file says, read anew only where it has changed. Raises LedgerError where it is no text."""
+    mark = path.stat()
+    return _readable(path, mark.st_mtime_ns, mark.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _readable(path: Path, changed_ns: int, size: int) -> Readable:
     if path.suffix == ".md":
         return _markdown(path)
     text = read(path)

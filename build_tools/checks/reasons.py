@@ -3,7 +3,7 @@
     16 GiB of memory are needed. <!-- numbers: declared in snippet.toml, not measured -->      for this line
     # numbers: declared in snippet.toml, not measured                                          for the line below
 
-The comment is one of the file's language. It names the check, and what it excuses must be there.
+The comment is one of the file's language; one in a code span only shows how it is written. It names the check, and what it excuses must be there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from build_tools.checks.finding import spot_of
 from build_tools.errors import LedgerError
 
-MARKUP = r"<!--[ \t]*{check}:(?P<reason>.*?)-->"
+MARKUP = r"(?<!`)<!--[ \t]*{check}:(?P<reason>.*?)-->"
 HASH = r"(?:^|(?<=\s))#[ \t]*{check}:(?P<reason>[^\n]*)"
 SLASHES = r"(?:^|(?<=\s))//[ \t]*{check}:(?P<reason>[^\n]*)"
 COMMENTS = {".md": MARKUP, ".svg": MARKUP, ".html": MARKUP, ".toml": HASH, ".py": HASH, ".js": SLASHES}

@@ -28,7 +28,7 @@ def _diff_options(command: argparse.ArgumentParser) -> None:
 
 
 def _land_options(command: argparse.ArgumentParser) -> None:
-    command.description = "Refuses by name what should not be stored. Exit code 1: it refused something, or nothing is new."
+    command.description = "Refuses by name what should not be stored. Exit code 1: something refused, or nothing new."
     add = command.add_argument
     add("delivery", type=Path, metavar="PATH", help="a records.tar, or a folder of records")
     add("--commit", metavar="SHA", help="the commit that must have been measured")

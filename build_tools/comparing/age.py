@@ -11,6 +11,7 @@ from build_tools.figures.age import days_since
 from build_tools.figures.case import figure_of_case
 from build_tools.figures.reference import Selection
 from build_tools.figures.resolve import REFERENCE_PROFILE, Ledger, Spot
+from build_tools.memory_model import MODELS
 from build_tools.model import Data
 from build_tools.snippet import Snippet
 from build_tools.store import SNIPPETS, Age
@@ -62,7 +63,7 @@ def ages(root: Path, today: date) -> Ages:
 def _aged(ledger: Ledger, today: date) -> Iterator[Aged]:
     for snippet in ledger.snippets.values():
         for spot in ledger.spots(Selection(snippet.name)):
-            if spot.machine is not None:
+            if spot.machine is not None and spot.machine not in MODELS:
                 yield from _measured(ledger, snippet, spot, today)
         if REFERENCE_PROFILE in snippet.profiles:
             yield from _waiting(ledger, snippet, today)

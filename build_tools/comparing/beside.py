@@ -9,6 +9,7 @@ from build_tools.comparing.difference import Beside, Reading
 from build_tools.comparing.side import Side
 from build_tools.figures.collect import Slot, Stored
 from build_tools.figures.compare import hardware
+from build_tools.memory_model import MODELS
 from build_tools.metrics import METERS
 from build_tools.model import Record
 
@@ -33,7 +34,8 @@ def _by_case(side: Side) -> dict[Case, list[Record]]:
 
 def _good(slot: Slot, files: list[Stored]) -> Iterator[Record]:
     for stored in files:
-        if stored.record and not stored.failed and not stored.record.damaged:
+        measured = stored.record and not stored.failed and slot.machine not in MODELS
+        if stored.record and measured and not stored.record.damaged:
             yield stored.record
 
 

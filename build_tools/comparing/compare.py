@@ -12,7 +12,7 @@ from pathlib import Path
 
 from build_tools.comparing.beside import beside
 from build_tools.comparing.difference import CaseDiff, Diff, Judgement, Outcome, Row, Version
-from build_tools.comparing.plausible import doubts
+from build_tools.comparing.plausible import doubts, metrics_of
 from build_tools.comparing.samples import Effect, effect, exact_effect
 from build_tools.comparing.side import Side, opened
 from build_tools.comparing.standing import flips, made_stale
@@ -20,7 +20,7 @@ from build_tools.comparing.through_time import charts
 from build_tools.figures.collect import Slot, Stored
 from build_tools.figures.compare import hardware
 from build_tools.key import differences
-from build_tools.metrics import METERS, declared
+from build_tools.metrics import METERS
 from build_tools.model import Environment, Metric, Record
 from build_tools.render.reasons import sentence
 
@@ -30,6 +30,7 @@ DIRECTIONS: dict[str, tuple[Judgement, Judgement]] = {
     "samples_per_second": ("faster", "slower"),
     **{name: ("more", "less") for name in METERS if name.endswith("_mib")},
 }
+STEADY = ("peak_mib", "reserved_mib", "device_mib")  # read once a run, and the same in the next one
 SETTINGS = ("python", "driver", "cuda", "system", "threads", "allocator", "tf32", "start_method", "devices_in_box")
 
 
@@ -113,7 +114,7 @@ def _compared(new: Side, slot: Slot, was: Record | None, now: Record | None) -> 
         return _case(slot, "new", None, now, ("nothing was measured there before",))
     if why := tuple(unlike(was, now)):
         return _case(slot, "not comparable", was, now, why)
-    rows = tuple(_rows(was, now, declared(snippet.metrics)))
+    rows = tuple(_rows(was, now, metrics_of(now, snippet)))
     return _case(slot, "compared", was, now, ()).model_copy(update={"rows": rows})
 
 
@@ -176,8 +177,10 @@ def _row(name: str, metric: Metric, old: tuple[float, ...], new: tuple[float, ..
     )  # fmt: skip
     if base.old is None or base.new is None:
         return base.model_copy(update={"why": f"not read in the {'old' if base.old is None else 'new'} run"})
-    clock = name in METERS and METERS[name].clock
-    found = exact_effect(base.old, base.new, metric.decimals) if metric.exact else effect(old, new, clock=clock)
+    if metric.exact:
+        found = exact_effect(base.old, base.new, metric.decimals)
+    else:
+        found = effect(old, new, steady=name in STEADY)
     return base.model_copy(update={
         "judgement": _judgement(name, metric, found), "why": found.why, "change": found.change, "p": found.p,
         "interval": found.interval,

@@ -17,8 +17,8 @@ NOTHING, DRIFT, BAD = 0, 1, 2  # exit codes
 class Row(Data):
     """One metric on both sides: medians of `n_old` and `n_new` samples, in `unit`.
 
-    `change` is new / old - 1, `p` and `interval` (of the difference of means, as shares of the old mean, 95 %) are of
-    the test; None where it says nothing.
+    `change` is new / old - 1; `p` and `interval` (the same of the geometric means, 95 %) are of the test, None without
+    one.
     """
 
     metric: str

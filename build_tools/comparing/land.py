@@ -88,4 +88,4 @@ def refused_markdown(landing: Landing) -> str:
     if not landing.refused:
         return ""
     lines = [f"* {code(name)}: {code(why)}" for name, why in landing.refused.items()]
-    return "\n".join(["#### Refused", "", *lines, "", ""])
+    return "\n".join(["", "#### Refused", "", *lines, ""])

@@ -20,6 +20,7 @@ from build_tools.key import differences, key_of
 from build_tools.machine import PACKAGES, slug_of
 from build_tools.measuring.capture import INVISIBLE, leaks
 from build_tools.measuring.plan import CARD_TOLERANCE
+from build_tools.memory_model import MODELS
 from build_tools.model import Machine, Origin, Record
 from build_tools.render.reasons import sentences
 
@@ -110,6 +111,8 @@ def _edited(it: Judging) -> str | None:
 def _origin(it: Judging) -> str | None:
     if it.record.origin == "rehearsal":
         return "a rehearsal is no measurement"
+    if it.record.machine.slug in MODELS:
+        return "a prediction is no measurement"
     if it.demands.origin and it.record.origin != it.demands.origin:
         return f"measured by {it.record.origin}, not by {it.demands.origin}"
     return None

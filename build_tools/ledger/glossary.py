@@ -95,7 +95,7 @@ class GlossaryFile(Data):
     term: tuple[Term, ...] = Field(default=(), strict=False)
 
 
-@dataclass
+@dataclass(eq=False)  # one object for one state of the file: results are kept by it
 class Glossary:
     """All terms in the order of the file. `problems` holds what is wrong with an entry, which then is left out."""
 

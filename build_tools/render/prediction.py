@@ -89,7 +89,7 @@ def _table(page: Page, device: Device, found: Sequence[Check]) -> Html:
     rows = [_row(page, check) for check in sorted(found, key=lambda check: -abs(check.off))]
     title = say(own.CHECKS_LABEL, language, metric=label)
     table = tag(
-        "table", tag("thead", tag("tr", *head)), tag("tbody", *rows), class_="ledger-table", aria_label=title,
+        "table", tag("thead", tag("tr", *head)), tag("tbody", *rows), class_="ledger-plain", aria_label=title,
     )  # fmt: skip
     figures = [one for check in found for one in (check.measured, check.predicted)]
     summary = tag("summary", say(own.EVERY_CASE, language, metric=label, n=len(found)))
@@ -102,7 +102,7 @@ def _row(page: Page, check: Check) -> Html:
     record = measured.record
     assert record is not None
     place = DOT.join([profile_word(record.profile, language), record.machine.slug])
-    name = tag("th", tag("code", f"{record.snippet}/{record.case}"), tag("small", place, class_="ledger-parameters"))
+    name = tag("th", tag("code", f"{record.snippet}/{record.case}"), tag("small", place), scope="row")
     cells = [
         (own.MEASURED, number(measured.value, DECIMALS)),
         (own.PREDICTED, number(check.predicted.value, DECIMALS)),

@@ -24,6 +24,7 @@ COMPUTED: Mapping[Origin, Text] = {
     "contributor": Text(zh="贡献者算出", en="computed by a contributor"),
     "rehearsal": Text(zh="演练", en="a rehearsal"),
 }
+REACHED_IN = Text(zh="峰值出现在{moment}", en="reached in {moment}")
 MORE = Text(zh="软件包与命令", en="packages and command")
 
 # how predictions have been checked

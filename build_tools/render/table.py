@@ -5,7 +5,7 @@ from __future__ import annotations
 from build_tools.figures.resolve import Ledger
 from build_tools.memory_model import MODELS
 from build_tools.model import Figure, Language, Metric, Reason
-from build_tools.render import words
+from build_tools.render import prediction_words, words
 from build_tools.render.html import Html, tag, text
 from build_tools.render.mark import dash, home_of, linked, seal_of, state_word
 from build_tools.render.notes import notes_above, notes_below
@@ -80,20 +80,27 @@ def _head(page: Page, sheet: Sheet, *, marked: bool) -> Html:
 def _row(page: Page, sheet: Sheet, row: Row, *, marked: bool) -> Html:
     differs = ", ".join(f"{name} = {shown(value)}" for name, value in row.parameters.items())
     small = tag("small", differs, class_="ledger-parameters") if differs else None
-    cells = [tag("th", tag("code", row.case), small, scope="row")]
+    cells = [tag("th", tag("code", row.case), small, _moment(page, row) if marked else None, scope="row")]
     for metric, cell in zip(sheet.columns, row.cells, strict=True):
         cells.append(_number(page, metric, cell))
         cells += [_relative(page, sheet.baseline, row.case, cell)] if sheet.baseline else []
     return tag("tr", *cells, _known(page, row) if marked else None)
 
 
+def _moment(page: Page, row: Row) -> Html | None:
+    """When the peak of a prediction is reached."""
+    record = row.cells[0].figure.record
+    if record is None or record.moment is None:
+        return None
+    told = say(prediction_words.REACHED_IN, page.language, moment=record.moment.in_(page.language))
+    return tag("small", told, class_="ledger-moment")
+
+
 def _known(page: Page, row: Row) -> Html:
-    """The mark of the row's first number; of a prediction also when its peak is reached."""
+    """The mark of the row's first number."""
     figure = row.cells[0].figure
     mark = linked(page, seal_of(figure, None, page.language), home_of(page, figure))
-    moment = figure.record.moment if figure.record else None
-    when = tag("small", moment.in_(page.language), class_="ledger-moment") if moment else None
-    return tag("td", mark, when, class_="num", data_label=say(words.KNOWN_AS, page.language))
+    return tag("td", mark, class_="num", data_label=say(words.KNOWN_AS, page.language))
 
 
 def _number(page: Page, metric: Metric, cell: Cell) -> Html:

@@ -6,6 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from mkdocs.commands.build import build as build_with_mkdocs
@@ -17,8 +18,10 @@ from build_tools.checks.references import reference_problems
 from build_tools.errors import LedgerError
 from build_tools.figures.resolve import current_ledger
 from build_tools.model import Language
+from build_tools.render.untranslated import original
 from build_tools.site.build import compose
 from build_tools.site.settings import CONFIGS, check_settings
+from build_tools.translations import SOURCE, TRANSLATION, stale_sections
 
 # What both languages are made from; each language's own pages come on top.
 SHARED = ("snippets", "docs/evidence.toml", "docs/glossary.toml", "docs/translations.toml", "docs/theme",
@@ -63,10 +66,23 @@ class Preview:
         build_with_mkdocs(config)
 
     def _mark(self, language: Language) -> int:
-        """Changes when any file that this language is made from changes."""
+        """Changes when anything does that this language is made from."""
         places = [self.root / "docs" / language, *(self.root / name for name in SHARED)]
         files = [f for place in places for f in ([place] if place.is_file() else place.rglob("*"))]
-        return hash(tuple(sorted((str(f), f.stat().st_mtime_ns) for f in files if f.is_file())))
+        marks = tuple(sorted((str(f), f.stat().st_mtime_ns) for f in files if f.is_file()))
+        return hash((marks, self._shown_of_chinese() if language == "en" else ()))
+
+    def _shown_of_chinese(self) -> tuple[object, ...]:
+        """What English pages show of the Chinese ones: which sections have moved on, and untranslated text. A Chinese
+        page that is edited further does not have the English site built again."""
+        shown: list[object] = []
+        with suppress(LedgerError):  # the checks tell it
+            for source in sorted((self.root / SOURCE).rglob("*.md")):
+                name = source.relative_to(self.root / SOURCE).as_posix()
+                shown += [(stale.name, stale.accepted) for stale in stale_sections(self.root, name)]
+                if original(self.root, self.root / TRANSLATION / name) == source:
+                    shown.append((name, source.stat().st_mtime_ns))
+        return tuple(shown)
 
 
 def serve(root: Path, port: int, tell: Callable[[str], None]) -> None:

@@ -15,6 +15,8 @@ Option = str | tuple[str, ...]
 EXAMPLE: dict[OptionKind, str] = {
     "name": "{}: plain", "names": "{}: [plain, accumulate]", "name or names": "{}: seconds, or {}: [weights_mib, …]",
 }  # fmt: skip
+# Where another name is right than that of a case.
+EXAMPLES = {"x": "x: micro_batch", "series": "series: attention", "kind": "kind: lines"}
 
 
 class OptionError(Exception):
@@ -66,4 +68,4 @@ def _option(name: str, line: int, value: yaml.Node, known: Mapping[str, OptionKi
 
 
 def _example(known: Mapping[str, OptionKind], name: str) -> str:
-    return EXAMPLE[known[name]].replace("{}", name)
+    return EXAMPLES.get(name) or EXAMPLE[known[name]].replace("{}", name)

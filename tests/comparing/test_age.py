@@ -14,6 +14,7 @@ from build_tools import cli
 from build_tools.comparing.age import ages
 from build_tools.errors import LedgerError
 from build_tools.figures.age import days_since, is_old, is_overdue
+from build_tools.memory_model import MODEL
 from build_tools.store import Age, load_settings
 
 TODAY = NOON.date()
@@ -42,6 +43,7 @@ def test_age_of_a_machine_that_is_promised(bench: Bench) -> None:
     somebody = OTHER_CPU.model_copy(update={"slug": "nobody-4c"})
     bench.record("plain", started=NOON - timedelta(days=200))
     bench.record("accumulate", started=NOON - timedelta(days=200))
+    bench.record(profile="full", machine=MODEL, started=NOON - timedelta(days=400))
     bench.record(machine=somebody, started=NOON - timedelta(days=300))
     bench.record(machine=OTHER_CPU, started=NOON - timedelta(days=100))
     found = ages(bench.root, TODAY)

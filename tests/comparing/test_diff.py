@@ -293,3 +293,37 @@ def test_gpu_records_are_compared_alike(bench: Bench, tmp_path: Path) -> None:
 
     assert judgements(found) == {"peak_mib": "less"}
     assert (found.cases[0].rows[0].n_new, found.cases[0].rows[0].p) == (1, None)
+
+
+def test_predictions_are_no_hardware(bench: Bench, tmp_path: Path) -> None:
+    """A first measurement has no other machine beside it where there is only a prediction; a changed one is told."""
+    from build_tools.memory_model import MODEL, PARTS
+
+    parts = dict.fromkeys(PARTS, (1.0,))
+    bench.record("plain", "full", MODEL, samples={"peak_mib": (5.0,), **parts})
+    shutil.copytree(bench.root, tmp_path / "before")
+    bench.record("plain", "full", MODEL, samples={"peak_mib": (5.6,), **parts}, run_id="r2")
+    bench.record("plain", "full", GPU, samples={"peak_mib": (5.5,)}, run_id="r3")
+    found = diff(bench.root, str(tmp_path / "before"), str(bench.root))
+
+    assert found.beside == ()
+    assert {row.metric: row.judgement for case in found.cases for row in case.rows} == {
+        "peak_mib": "more", **dict.fromkeys(PARTS, "unchanged"),
+    }  # fmt: skip
+
+
+def test_real_records_are_plausible() -> None:
+    """The records of this repository pass the gate that fresh ones have to."""
+    from projects import REPOSITORY
+
+    from build_tools.comparing.plausible import doubts
+    from build_tools.figures.collect import collect
+
+    found = collect(REPOSITORY, committed_only=True)
+    files = [(slot, stored.record) for slot, files in found.stored.items() for stored in files if stored.record]
+
+    assert files
+    for slot, record in files:
+        snippet = found.snippets[slot.snippet]
+        if slot.case in snippet.cases:
+            assert doubts(record, snippet) == [], slot

@@ -22,6 +22,7 @@ from build_tools.comparing import land as landing_module
 from build_tools.comparing.land import Demands, Landing, land, refused_markdown
 from build_tools.key import key_of
 from build_tools.measuring.shelf import ArchiveShelf
+from build_tools.memory_model import MODEL
 from build_tools.model import Machine, Record
 from build_tools.store import committed_folder, load_snippet, read_record, write_record
 
@@ -104,6 +105,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "another program": (lambda bench: {"key": fresh(bench).key.model_copy(update={"program": "0" * 16})}, "not of the program here"),
     "other parameters": (lambda bench: {"key": fresh(bench).key.model_copy(update={"parameters": {}})}, "not of the program here"),
     "another origin": (lambda bench: {"origin": "contributor"}, "measured by contributor, not by ci"),
+    "a prediction": (lambda bench: {"machine": MODEL}, "a prediction is no measurement"),
     "a rehearsal": (lambda bench: {"origin": "rehearsal"}, "a rehearsal is no measurement"),
     "an unknown snippet": (lambda bench: {"snippet": "toys"}, "there is no snippet 'toys' here"),
     "an unknown case": (lambda bench: {"case": "other"}, "toy has no case 'other' at 'quick'"),
@@ -277,5 +279,5 @@ def test_refused_as_markdown() -> None:
     """Nothing refused, nothing said."""
     assert refused_markdown(Landing()) == ""
     assert json.dumps(refused_markdown(Landing(refused={"a|b": "x\ny"}))) == json.dumps(
-        "#### Refused\n\n* `aʼb`: `x y`\n\n"
+        "\n#### Refused\n\n* `aʼb`: `x y`\n"
     )

@@ -10,7 +10,7 @@ from typing import Any
 from records import ENVIRONMENT, make_record
 
 from build_tools.figures.resolve import Ledger
-from build_tools.key import key_of
+from build_tools.memory_model import key_on
 from build_tools.model import Environment, Machine, Record
 from build_tools.store import committed_folder, load_snippet, local_folder, write_record
 
@@ -83,7 +83,7 @@ class Bench:
             environment = ENVIRONMENT.model_copy(update={"packages": dict(packages)})
         made: Record = make_record(
             snippet=snippet, case=case, profile=profile, machine=machine, samples=dict(samples), **{
-                "key": key_of(declared, case, profile, machine.slug, machine.device),
+                "key": key_on(machine.slug, machine.device, declared, case, profile),
                 "environment": environment, "started": NOON, **changes,
             },
         )  # fmt: skip

@@ -199,8 +199,17 @@ def test_a_prediction_is_filed_as_a_record(snippet: Snippet, tmp_path: Path) -> 
     assert read_record(write_record(tmp_path, record)) == record
 
 
-@pytest.mark.parametrize("changes", [{"overrides": {"micro_batch": 9}}, {"flavour": "cpu"}])
-def test_only_the_case_itself_is_filed(changes: dict[str, Any], snippet: Snippet) -> None:
+def test_a_prediction_for_a_cpu_is_filed_apart(snippet: Snippet) -> None:
+    """Under a machine of its own, as the meter that a CPU has."""
+    record = filed(snippet, flavour="cpu")
+
+    assert (record.machine.slug, record.machine.device) == ("model-cpu", "cpu")
+    assert record.key == prediction_key(snippet, "wide", "full", device="cpu")
+    assert "tensor_mib" in record.samples
+    assert "peak_mib" not in record.samples
+
+
+def test_only_the_case_itself_is_filed(snippet: Snippet) -> None:
     """A question about something else stays a question."""
     with pytest.raises(LedgerError, match="not that of the case as it stands"):
-        filed(snippet, **changes)
+        filed(snippet, overrides={"micro_batch": 9})

@@ -49,6 +49,31 @@ def test_committed_snippets(path: Path) -> None:
     assert (path.parent / COMMENT.partition(" ")[2]).resolve() == REPOSITORY / FOLDER / "snippet.schema.json"
 
 
+@pytest.mark.parametrize("name", ["evidence", "glossary"])
+def test_committed_files_of_docs(name: str) -> None:
+    """They fit their schema, and name it for the editor."""
+    path = REPOSITORY / "docs" / f"{name}.toml"
+    text = path.read_text(encoding="utf-8")
+
+    assert problems(name, json.loads(json.dumps(tomllib.loads(text), default=str))) == []  # JSON has no dates
+    assert (path.parent / text.splitlines()[0].removeprefix("#:schema ")).resolve() == (
+        REPOSITORY / FOLDER / f"{name}.schema.json"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'zh = "无"\nen = "none"',
+        'zh = "无"\nen = "none"\nmeans = "x"',
+        'zh = "无"\nen = "none"\nmeans = { zh = "a", en = "b" }\nalso = ["c"]',
+    ],
+)
+def test_wrong_term(text: str) -> None:
+    """An editor marks what the glossary would refuse."""
+    assert problems("glossary", tomllib.loads(f"[[term]]\n{text}\n"))
+
+
 def test_committed_records() -> None:
     """They fit their schema."""
     found = {path: problems("record", json.loads(path.read_bytes())) for path in RECORDS}

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from build_tools.translations import accept
+
 
 @dataclass
 class Served:
@@ -118,6 +120,32 @@ def test_a_mistake_is_told_on_the_page_and_in_the_terminal_and_the_server_lives_
     )
     page.write_text(good, encoding="utf-8")
     served.seconds_until(lambda: "ledger-error" not in served.get("en/"))
+
+
+def test_what_the_checks_find_is_on_the_page_and_told_once(served: Served) -> None:
+    """With line and column; the other language's page is left as it is, and mended, the finding is gone."""
+    page = served.root / "docs" / "zh" / "index.md"
+    good = page.read_text(encoding="utf-8")
+    page.write_text(good + "\n用了 38 秒。\n", encoding="utf-8")
+    line = len(good.splitlines()) + 2
+
+    served.seconds_until(lambda: f"{line}:4: &#x27;38 秒&#x27; is typed" in served.get(""))
+    assert "38 秒" not in served.get("en/")
+    page.write_text(f"{good}\n用了 38 秒。\n\n还有一句。\n", encoding="utf-8")
+    served.seconds_until(lambda: "还有一句" in served.get(""))
+    page.write_text(good, encoding="utf-8")
+    served.seconds_until(lambda: "38 秒" not in served.get(""))
+    assert sum(f"docs/zh/index.md:{line}:4: '38 秒' is typed" in said for said in served.said) == 1
+
+
+def test_looking_at_a_translation_takes_the_notice_off_the_page(served: Served) -> None:
+    """docs/translations.toml is a part of what the English pages are made from."""
+    accept(served.root, "legend.md")
+    served.seconds_until(lambda: "ledger-translation" not in served.get("en/legend/"))
+    page = served.root / "docs" / "zh" / "legend.md"
+    page.write_text(page.read_text(encoding="utf-8").replace("{#kinds}\n", "{#kinds}\n\n多一句。\n"), encoding="utf-8")
+
+    served.seconds_until(lambda: "ledger-translation" in served.get("en/legend/"))
 
 
 def test_a_setting_that_breaks_the_build_leaves_the_last_page(served: Served) -> None:

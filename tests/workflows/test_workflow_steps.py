@@ -227,3 +227,24 @@ def test_workflow_screenshots_of_pages_that_differ(tmp_path: Path) -> None:
     assert changed_pages(tmp_path / "old", tmp_path / "new") == ["differs/index.html", "new/index.html"]
     with pytest.raises(LedgerError, match="holds no site"):
         changed_pages(tmp_path / "old", tmp_path / "nothing")
+
+
+def test_workflow_screenshots_are_taken(tmp_path: Path) -> None:
+    """At both widths, as long as the page, and only so much of one that never ends."""
+    import os
+    import shutil
+    import struct
+
+    from build_tools.ci.screenshots import SCROLLED, WIDTHS, take
+
+    pytest.importorskip("playwright")
+    if not os.environ.get("CI") and not (os.environ.get("CHROMIUM") or shutil.which("chromium")):
+        pytest.skip("no browser: install chromium (apt install chromium) or set CHROMIUM to its path")
+    page = tmp_path / "site" / "en" / "index.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("<!doctype html><body style='margin:0'><article style='height:99999px'>long</article>")
+    written = [*take(tmp_path / "site", ["en/index.html"], tmp_path / "out")]
+
+    assert [path.name for path in written] == ["en.wide.png", "en.phone.png"]
+    for path, width in zip(written, WIDTHS.values(), strict=True):
+        assert struct.unpack(">II", path.read_bytes()[16:24]) == (width, SCROLLED)

@@ -57,7 +57,7 @@ def series_table(page: Page, plan: Chart, lines: Sequence[Line], across: str) ->
     decimals = next(iter(plan.metrics.values())).decimals
     rows = [_place(x, lines, listed, decimals) for x in places]
     table = tag(
-        "table", tag("thead", tag("tr", *head)), tag("tbody", *rows), class_="ledger-table", aria_label=across,
+        "table", tag("thead", tag("tr", *head)), tag("tbody", *rows), class_="ledger-plain", aria_label=across,
     )  # fmt: skip
     every = max(-(-len(line.points) // MOST_ROWS) for line in lines)
     left_out = note(say(chart_words.EVERY, page.language, n=every)) if every > 1 else None

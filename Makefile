@@ -26,8 +26,8 @@ measure: $(VENV)/measure.done         ## measure what is stale or missing for th
 # The full cases in order of importance, for one large card that may be at hand for minutes only.
 # There, without a virtual environment: make measure-gpu VENV= RUN='python3 -m' OUT=… COMMIT=…
 measure-gpu: $(if $(VENV),$(VENV)/measure.done)
-	$(RUN) build_tools measure trainer/plain trainer/accumulate trainer/plain_micro1 trainer/plain_sdpa \
-	  trainer/accumulate_sdpa trainer/plain_micro1_sdpa --profile full --repeats 2 --budget $(BUDGET) --out $(OUT) \
+	$(RUN) build_tools measure trainer/plain trainer/accumulate trainer/plain_micro1 checkpointing gradient_buffer \
+	  trainer/plain_sdpa trainer/accumulate_sdpa trainer/plain_micro1_sdpa sweep --profile full --repeats 2 --budget $(BUDGET) --out $(OUT) \
 	  $(if $(REHEARSE),--rehearse $(REHEARSE),--device cuda) $(if $(COMMIT),--commit $(COMMIT)) $(ARGS)
 
 rehearse-ci: $(VENV)/test.done        ## the way of a fresh number through CI, with runners that are lost or lie

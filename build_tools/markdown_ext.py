@@ -104,6 +104,7 @@ class _Document(Preprocessor):
     def __init__(self, md: Markdown, language: Language) -> None:
         super().__init__(md)
         self.language: Language = language
+        self.page = Page(language)
         self.nodes: list[Node] = []
         self._source: list[Node] = []
 
@@ -159,6 +160,7 @@ class _Document(Preprocessor):
             ledger = current_ledger(project_root(), committed_only=os.environ.get(COMMITTED_ONLY) == "1")
         except LedgerError as problem:
             return problem
+        self.page = replace(self.page, old_days=ledger.settings.age.old_days)
         return Renderer(ledger, self.page)
 
     def _read(self) -> None:

@@ -23,7 +23,7 @@ from build_tools.syntax.sections import IDENTIFIER
 CHECK = "prose"
 NEXT = "python -m build_tools check prose"
 FILL = "FILL"  # what scaffolds leave where somebody has to write
-TO_FILL = re.compile(rf"\b{FILL}\b")
+TO_FILL = re.compile(rf"(?<!`)\b{FILL}\b")
 IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\]\(|<img\b(?P<tag>[^>]*)>", re.S)
 ALT = re.compile(r"""\balt=["'](?P<alt>[^"']*)["']""")
 # A full-width mark on an English page belongs to Chinese words; between Latin ones it is a slip of the input method.

@@ -3,7 +3,8 @@
     16 GiB of memory are needed. <!-- numbers: declared in snippet.toml, not measured -->      for this line
     # numbers: declared in snippet.toml, not measured                                          for the line below
 
-The comment is one of the file's language; one in a code span only shows how it is written. It names the check, and what it excuses must be there.
+The comment is one of the file's language; one in a code span only shows how it is written. It names the check, and
+what it excuses must be there.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def _measured(page: Page, figure: Figure) -> list[Row]:
             (ledger_words.SCALE, scale),
             (ledger_words.MACHINE, machine_words(record.machine, language) if measured else None),
             (ledger_words.ENVIRONMENT, versions(record)),
-            (ledger_words.DATE, text(date(record), DOT, say(words.ORIGINS[record.origin], language))),
+            (ledger_words.DATE, text(date(page, record), DOT, say(words.ORIGINS[record.origin], language))),
         ]
     state = ledger_words.REASON if figure.value is None else ledger_words.STATE
     return [*rows, (state, _state(figure, language)), (ledger_words.REFERENCE, tag("code", figure.reference))]

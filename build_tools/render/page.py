@@ -16,6 +16,7 @@ class Page:
     English lives one level below the composed site's root, where the records are.
     `cards`: marks have cards here; a heading has no room for one, as its text becomes an entry of the contents.
     `source`: where a translated page leads to the Chinese one; None on a Chinese page.
+    `old_days`: the age from which a measurement is called old, as the project's settings say.
     """
 
     language: Language
@@ -23,6 +24,7 @@ class Page:
     video: Video | None = None
     cards: bool = True
     source: str | None = None
+    old_days: int = 90
 
     def legend(self, anchor: str) -> str:
         return f"{self.root}legend/#{anchor}"

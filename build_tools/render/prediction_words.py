@@ -34,13 +34,13 @@ ON_CPU_ONLY = Text(
 )
 ON_GPU = Text(
     zh="在 CUDA 设备上对照了 {n} 个实验组，其中 {close} 个相差不超过 {percent}%，最大相差 {off}%。",
-    en="On CUDA devices {n} cases were held against their predictions: {close} lie within {percent}%, "
-    "and the largest difference is {off}%.",
+    en="Cases held against their predictions on CUDA devices: {n}, of these {close} within {percent}%; "
+    "largest difference {off}%.",
 )
 ON_CPU = Text(
     zh="在 CPU 上对照了 {n} 个实验组，其中 {close} 个相差不超过 {percent}%，最大相差 {off}%。",
-    en="On CPUs {n} cases were held against their predictions: {close} lie within {percent}%, "
-    "and the largest difference is {off}%.",
+    en="Cases held against their predictions on CPUs: {n}, of these {close} within {percent}%; "
+    "largest difference {off}%.",
 )
 NOTHING_CHECKED = Text(zh="还没有哪条测量记录能与预测对照。", en="So far no record can be held against a prediction.")
 MEASURED = Text(zh="实测", en="measured")

@@ -48,21 +48,21 @@ def _group(page: Page, figures: list[Figure], *, alone: bool) -> Html:
     told = [
         text(_mark(page, freshness, first), machine_words(first.machine, language)),
         *([] if alone else [_cases(records, language)]),
-        *_made_with(records, language),
+        *_made_with(page, records),
         text(say(words.RECORDS, language), say(words.COLON, language), _links(page, records, language)),
     ]
     line = tag("p", joined(DOT, told), class_="ledger-provenance")
     return text(line, _more(records, language))
 
 
-def _made_with(records: list[Record], language: Language) -> list[Html]:
+def _made_with(page: Page, records: list[Record]) -> list[Html]:
     """Versions and date; of measurements also how often, and in which run."""
-    first = records[0]
+    first, language = records[0], page.language
     if is_prediction(first):
         version = text(say(prediction_words.VERSION, language, version=max(first.key.meters.values())))
-        return [version, text(versions(first)), date(max(records, key=lambda record: record.started))]
+        return [version, text(versions(first)), date(page, max(records, key=lambda record: record.started))]
     run = text(say(words.RUN, language), " ", tag("code", first.run_id))
-    return [text(versions(first)), date(first), text(_repeats(records, language)), run]
+    return [text(versions(first)), date(page, first), text(_repeats(records, language)), run]
 
 
 def _more(records: list[Record], language: Language) -> Html:
@@ -97,9 +97,13 @@ def _origin(record: Record, language: Language) -> str:
     return say(origins[record.origin], language)
 
 
-def date(record: Record) -> Html:
+def date(page: Page, record: Record) -> Html:
+    """The day of a measurement; a browser adds its age, and that it is old where it is."""
     started = record.started
-    return tag("time", f"{started:%Y-%m-%d}", datetime=f"{started:%Y-%m-%dT%H:%M:%SZ}")
+    return tag(
+        "time", f"{started:%Y-%m-%d}", datetime=f"{started:%Y-%m-%dT%H:%M:%SZ}",
+        data_old_days=str(page.old_days), data_old_word=say(words.OLD, page.language),
+    )  # fmt: skip
 
 
 def machine_words(machine: Machine, language: Language) -> str:

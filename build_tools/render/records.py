@@ -106,7 +106,7 @@ def _row(page: Page, figure: Figure) -> Html:
     if record:
         origin = tag("small", say(words.ORIGINS[record.origin], language))
         file = tag("a", "JSON", href=page.record(record), aria_label=f"{record.case}.json")
-        cells = [text(date(record), origin), cells[1], tag("code", record.run_id), file]
+        cells = [text(date(page, record), origin), cells[1], tag("code", record.run_id), file]
     told = [
         tag("td", tag("span", cell), data_label=say(name, language)) for cell, name in zip(cells, HEADS, strict=True)
     ]

@@ -189,6 +189,7 @@ SEEN = {
     "predicted": Text(zh="预测 {value} MiB", en="predicted {value} MiB"),
 }
 
+OLD = Text(zh="已较旧", en="old")
 CASE = Text(zh="实验组", en="case")
 KNOWN_AS = Text(zh="依据", en="known as")
 BASELINE = Text(zh="基准", en="baseline")

@@ -150,7 +150,7 @@ def test_checked_on_a_cpu_only(bench: Bench) -> None:
 
     assert "Checked on the CPU only" in html
     assert (
-        "On CPUs 2 cases were held against their predictions: 1 lie within 1%, and the largest difference is 4.80%."
+        "Cases held against their predictions on CPUs: 2, of these 1 within 1%; largest difference 4.80%."
         in html
     )
     assert html.index("toy/accumulate") < html.index("toy/plain")

@@ -21,7 +21,8 @@ from build_tools.model import (
     Verdict,
     WarningKind,
 )
-from build_tools.render import ledger_words, words
+from build_tools.render import ledger_words, prediction_words, words
+from build_tools.render.charts import words as chart_words
 from build_tools.render.formula import mathml
 from build_tools.render.html import Html, tag
 from build_tools.render.numbers import number
@@ -41,7 +42,8 @@ COMPLETE = {
 }
 EVERY_TEXT = [
     text
-    for value in [*vars(words).values(), *vars(ledger_words).values()]
+    for module in (words, ledger_words, prediction_words, chart_words)
+    for value in vars(module).values()
     for text in (value.values() if isinstance(value, dict) else [value])
     if isinstance(text, Text)
 ]

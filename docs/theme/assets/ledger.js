@@ -62,19 +62,31 @@
     name();
   }
 
+  // Whole days by the calendar, in UTC; negative for the past.
+  function daysFromToday(datetime) {
+    var day = Date.parse(datetime.slice(0, 10)), now = new Date();
+    return Math.round((day - Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate())) / 86400000);
+  }
+
   // Dates get their age in words; without this script the date stands.
   if (window.Intl && Intl.RelativeTimeFormat) {
     var language = document.documentElement.lang;
     var words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
     var chinese = /^zh/.test(language);
     Array.prototype.forEach.call(document.querySelectorAll("article time[datetime^='2']"), function (element) {
-      var days = Math.round((Date.parse(element.getAttribute("datetime")) - Date.now()) / 86400000);
+      var days = daysFromToday(element.getAttribute("datetime"));
       if (isNaN(days) || days > 0) return;
       var age = days > -31 ? words.format(days, "day")
         : days > -365 ? words.format(Math.round(days / 30.4), "month")
         : words.format(Math.round(days / 365.25), "year");
       var span = document.createElement("span");
       span.className = "ledger-age";
+      // figures/age.py decides by the same rule whether a number is old.
+      var old = Number(element.getAttribute("data-old-days"));
+      if (old && -days >= old) {
+        age += (chinese ? "，" : ", ") + element.getAttribute("data-old-word");
+        span.className += " is-old";
+      }
       span.textContent = chinese ? "（" + age + "）" : " (" + age + ")";
       element.insertAdjacentElement("afterend", span);
     });

@@ -1,4 +1,4 @@
-"""A composed site behind a subpath, one browser for the whole session.
+"""A composed site behind a subpath, built once; a browser for each file of tests, as tests of processes count children.
 
 Everything is local: a server on 127.0.0.1 with a random port, Debian's Chromium, no other host.
 """
@@ -66,7 +66,7 @@ def missing(what: str) -> NoReturn:
     pytest.skip(what)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def built_site(copy_project: Callable[[], Path]) -> Path:
     """The composed site: Chinese at its root, English below en/. Built here, unless LEDGER_SITE names one."""
     if not (named := os.environ.get("LEDGER_SITE")):
@@ -79,7 +79,7 @@ def built_site(copy_project: Callable[[], Path]) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def pages(built_site: Path) -> list[Page]:
     """Every page that the build wrote, the 404 pages excepted."""
     found = [

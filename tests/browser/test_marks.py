@@ -261,7 +261,9 @@ def test_cards_are_in_no_search_index(built_site):
     for place in ("", "en/"):
         index = next(path for path in (built_site / place).glob("search*/search_index.json"))
         text = json.dumps(json.loads(index.read_text(encoding="utf-8")), ensure_ascii=False)
-        assert not re.search(r"引用名：|用到的数：|次的中位数，|median of \d+, \d|reference: <code>", text.replace("\u200b", ""))
+        assert not re.search(
+            r"引用名：|用到的数：|次的中位数，|median of \d+, \d|reference: <code>", text.replace("\u200b", "")
+        )
 
 
 def test_nothing_of_a_card_is_printed(visit):

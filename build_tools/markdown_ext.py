@@ -12,7 +12,7 @@ import logging
 import os
 import re
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Literal, cast
 from xml.etree.ElementTree import Element
 
@@ -33,7 +33,7 @@ from build_tools.render.formula import mathml
 from build_tools.render.glossary import Definitions
 from build_tools.render.html import Html, tag
 from build_tools.render.nodes import Renderer, located, read_page
-from build_tools.render.page import Page, page_address
+from build_tools.render.page import Page
 from build_tools.render.stale import with_notices
 from build_tools.render.untranslated import original, source_of, stub_problem, with_original
 from build_tools.store import project_root
@@ -41,6 +41,7 @@ from build_tools.syntax import FENCES, ROLE_START, Node, page_video, parse, role
 from build_tools.syntax.times import Video
 from build_tools.translations import STUB, TRANSLATION, stale_sections
 from build_tools.translations import untranslated as chinese_text
+from build_tools.which_page import where
 
 NAME = "ledger"
 COMMITTED_ONLY = "LEDGER_COMMITTED_ONLY"
@@ -169,10 +170,11 @@ class _Document(Preprocessor):
         A stub shows the Chinese page, in its words, with the links of the Chinese site.
         """
         self.root = _project(self.path)
-        root, path = "../" * self._depth(), self.path
+        here = where(self.md)
+        root, path = "../" * here.depth, here.path
         self.text_path = original(self.root, path) if self.root and path else path
         translated = self.root is not None and path is not None and source_of(self.root, path) is not None
-        source = f"{root}../{self._address()}" if translated else None
+        source = f"{root}../{here.address}" if translated else None
         self.page = Page(self.language, root, self._video(), source=source)
         if self.is_stub:
             self.page = replace(self.page, language="zh", root=f"{root}../")
@@ -227,30 +229,10 @@ class _Document(Preprocessor):
         except LedgerError:
             return []
 
-    # Which page this is: MkDocs and Zensical tell it in their own ways.
-
     @property
     def path(self) -> Path | None:
         """The page's source file."""
-        if (file := _mkdocs_file(self.md)) is not None:
-            return Path(file.abs_src_path).resolve()
-        context = _zensical_context(self.md)
-        return Path(context.config["docs_dir"], context.page.path).resolve() if context else None
-
-    def _address(self) -> str:
-        """Where the page is, from the root of this language's site."""
-        if (file := _mkdocs_file(self.md)) is not None:
-            return str(file.url).removeprefix("./")
-        context = _zensical_context(self.md)
-        return page_address(PurePath(context.page.path)) if context else ""
-
-    def _depth(self) -> int:
-        """How many folders a link must climb to the root of this language's site."""
-        if (file := _mkdocs_file(self.md)) is not None:
-            return str(file.url).removeprefix("./").count("/")
-        # Zensical takes links for relative to the source file and rewrites them, also those in HTML.
-        context = _zensical_context(self.md)
-        return str(context.page.path).count("/") if context else 0
+        return where(self.md).path
 
 
 def _project(path: Path | None) -> Path | None:
@@ -274,15 +256,6 @@ def _opening(line: str) -> tuple[str, str]:
     found = re.match(r"([> \t]*)(`+|~+)", line)
     assert found is not None  # the parser saw a fence here
     return found[1], found[2]
-
-
-def _mkdocs_file(md: Markdown) -> Any:
-    return getattr(md.treeprocessors["relpath"], "file", None) if "relpath" in md.treeprocessors else None
-
-
-def _zensical_context(md: Markdown) -> Any:
-    # A registry has no `get`.
-    return md.preprocessors["rendering_context"] if "rendering_context" in md.preprocessors else None  # noqa: SIM401
 
 
 class _Roles(InlineProcessor):

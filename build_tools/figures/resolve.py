@@ -107,9 +107,7 @@ class Ledger:
         return name
 
     def machine(self, slug: str) -> str:
-        known = list(
-            dict.fromkeys([*self.settings.machines, self.settings.reference, *sorted(self.machines), *MODELS])
-        )
+        known = list(dict.fromkeys([*self.settings.machines, self.settings.reference, *sorted(self.machines), *MODELS]))
         if slug not in known:
             raise unknown("machine", slug, known)
         return slug

@@ -149,10 +149,7 @@ def test_checked_on_a_cpu_only(bench: Bench) -> None:
     html = rendered(bench, "prediction checks", "en")
 
     assert "Checked on the CPU only" in html
-    assert (
-        "Cases held against their predictions on CPUs: 2, of these 1 within 1%; largest difference 4.80%."
-        in html
-    )
+    assert "Cases held against their predictions on CPUs: 2, of these 1 within 1%; largest difference 4.80%." in html
     assert html.index("toy/accumulate") < html.index("toy/plain")
     assert '<td class="num" data-label="difference">4.80</td>' in html
     assert "peak of live tensors" in html

@@ -23,15 +23,17 @@ class Where:
 
 def where(md: Markdown) -> Where:
     """MkDocs leaves the file with its tree processor, Zensical a context among the preprocessors."""
-    # A registry has no `get`.
-    if (
-        file := getattr(md.treeprocessors["relpath"], "file", None) if "relpath" in md.treeprocessors else None
-    ) is not None:
+    if (file := _mkdocs_file(md)) is not None:
         address = str(file.url).removeprefix("./")
         return Where(Path(file.abs_src_path).resolve(), address, address.count("/"))
+    # A registry has no `get`.
     context: Any = md.preprocessors["rendering_context"] if "rendering_context" in md.preprocessors else None  # noqa: SIM401
     if context is None:
         return Where()
     # Zensical takes links for relative to the source file and rewrites them, also those in HTML.
     source = str(context.page.path)
     return Where(Path(context.config["docs_dir"], source).resolve(), page_address(PurePath(source)), source.count("/"))
+
+
+def _mkdocs_file(md: Markdown) -> Any:
+    return getattr(md.treeprocessors["relpath"], "file", None) if "relpath" in md.treeprocessors else None

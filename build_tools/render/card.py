@@ -24,7 +24,7 @@ from build_tools.render.source import conditions, source_words
 from build_tools.render.verdict import held_against, reason_words, reasons_of
 from build_tools.render.words import say
 
-# An element of its own name, with no other such in it: the theme's search leaves out what is marked only up to the first
+# An element of its own name, with no other such in it: the theme's search leaves out what is marked up to the first
 # end tag of that name.
 CARD = "ledger-card"
 Row = tuple[Text, Html | str | None]

@@ -12,6 +12,7 @@ from build_tools.model import Figure, Language, Text
 from build_tools.names import unknown
 from build_tools.render import ledger_words, words
 from build_tools.render.choice import ALL
+from build_tools.render.history import history
 from build_tools.render.html import Html, tag, text
 from build_tools.render.mark import dash
 from build_tools.render.notes import note, stopped
@@ -50,11 +51,11 @@ def groups(ledger: Ledger, snippet: Snippet) -> Iterator[tuple[Spot, list[Figure
 
 def _snippet(ledger: Ledger, page: Page, snippet: Snippet) -> Html:
     title = text(snippet.title.in_(page.language), " ", tag("code", snippet.name))
-    bodies = [_group(page, snippet, spot, figures) for spot, figures in groups(ledger, snippet)]
+    bodies = [_group(ledger, page, snippet, spot, figures) for spot, figures in groups(ledger, snippet)]
     return tag("section", tag("h3", title, id=snippet.name), *bodies)
 
 
-def _group(page: Page, snippet: Snippet, spot: Spot, figures: list[Figure]) -> Html:
+def _group(ledger: Ledger, page: Page, snippet: Snippet, spot: Spot, figures: list[Figure]) -> Html:
     """A heading, then a table for each environment; where nothing was measured, what it needs."""
     language, scale = page.language, profile_word(spot.profile, page.language)
     if spot.machine is None:
@@ -64,7 +65,8 @@ def _group(page: Page, snippet: Snippet, spot: Spot, figures: list[Figure]) -> H
     anchor = group_anchor(snippet.name, spot.profile, spot.machine)
     heading = tag("h4", scale, DOT, tag("code", spot.machine), id=anchor)
     title = DOT.join([snippet.name, scale, spot.machine])
-    return text(heading, *(_environment(page, title, same) for same in _by_environment(figures)))
+    tables = (_environment(page, title, same) for same in _by_environment(figures))
+    return text(heading, *tables, history(ledger, page, snippet, figures, f"history-{anchor}"))
 
 
 def _by_environment(figures: list[Figure]) -> list[list[Figure]]:

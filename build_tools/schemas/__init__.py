@@ -1,4 +1,4 @@
-"""JSON schemas of snippet.toml, evidence.toml, glossary.toml and records for editors: made from the models, never edited.
+"""JSON schemas for editors, of snippet.toml, evidence.toml, glossary.toml and records: made from the models.
 
 An editor sees in them what a key means and which there are; what keys must agree on among each other, only loading a
 file can tell.

@@ -67,12 +67,12 @@ ENGLISH_WORDS = ["accumulation", "evidence", "memory", "measured", "record", "co
 
 
 class Texts(HTMLParser):
-    """Texts of headings and of paragraphs inside the article."""
+    """Texts of headings and of paragraphs inside the article, without what opens only on asking."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.inside = False
-        self.skipping = 0
+        self.in_card = False
         self.tag: str | None = None
         self.found: dict[str, list[str]] = {"title": [], "sentence": []}
         self.anchors: list[str] = []
@@ -83,6 +83,7 @@ class Texts(HTMLParser):
             self.inside = True
         if not self.inside:
             return
+        self.in_card = self.in_card or tag == "ledger-card"
         if re.fullmatch(r"h[1-6]", tag) and names.get("id"):
             self.anchors.append(names["id"] or "")
         if tag in ("p", "h1", "h2", "h3"):
@@ -94,11 +95,13 @@ class Texts(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag == "article":
             self.inside = False
+        if tag == "ledger-card":
+            self.in_card = False
         if tag == self.tag:
             self.tag = None
 
     def handle_data(self, data: str) -> None:
-        if self.tag:
+        if self.tag and not self.in_card:
             self.found["sentence" if self.tag == "p" else "title"][-1] += data
 
 
@@ -146,8 +149,22 @@ def search(tab, word: str) -> set[str]:
         "End"
     )  # Material listens for keyup, which Chinese characters typed by Playwright lack (an input method sends it)
     expect(tab.locator(".md-search-result__item mark").first).to_be_visible()
-    links = tab.locator(".md-search-result__link").evaluate_all("links => links.map(link => link.href)")
+    links = everything_found(tab)
     return {urlsplit(link).path for link in links}
+
+
+def everything_found(tab) -> list[str]:
+    """Addresses of all results: the theme shows ten, and some more whenever somebody scrolls to the end."""
+    shown: list[str] = []
+    while True:
+        links = tab.locator(".md-search-result__link").evaluate_all("links => links.map(link => link.href)")
+        if len(links) == len(shown):
+            return links
+        shown = links
+        wrap = tab.locator(".md-search__scrollwrap")
+        wrap.evaluate("wrap => { wrap.scrollTop = 0; }")
+        wrap.evaluate("wrap => { wrap.scrollTop = wrap.scrollHeight; }")
+        tab.wait_for_timeout(300)
 
 
 def path_of(site_url: str, page_path: str) -> str:

@@ -41,10 +41,10 @@ check: $(VENV)/test.done              ## style, types, layers, pages
 	$(RUN) build_tools check
 
 test: check                           ## what a pull request must pass
-	$(RUN) pytest -m "not slow"
+	$(RUN) pytest -m "not slow" -n 2 --dist loadfile
 
 test-all: check                       ## everything, the long ones too
-	$(RUN) pytest
+	$(RUN) pytest -n 2 --dist loadfile
 
 ifneq ($(CONSTRAINTS),)
 $(CONSTRAINTS):                       # reached only where the file is missing

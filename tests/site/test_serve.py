@@ -85,13 +85,15 @@ def test_every_page_has_its_twin(served: Served) -> None:
     ("file", "path"),
     [("docs/zh/index.md", ""), ("docs/en/index.md", "en/")],
 )
-def test_an_edit_is_on_the_page_within_two_seconds(file: str, path: str, served: Served) -> None:
-    """Of either language; a change on a loaded machine gets twice that."""
+def test_an_edit_is_on_the_page_within_seconds(file: str, path: str, served: Served) -> None:
+    """Of either language: one or two on a quiet machine; two tests at a time get more."""
     word = f"edited-{time.time_ns()}"
     page = served.root / file
     page.write_text(page.read_text(encoding="utf-8") + f"\n{word}\n", encoding="utf-8")
 
-    assert served.seconds_until(lambda: word in served.get(path)) < 4
+    assert (
+        served.seconds_until(lambda: word in served.get(path)) < 8
+    )
 
 
 def test_an_edit_of_a_snippet_is_on_the_page(served: Served) -> None:

@@ -33,7 +33,10 @@ class Collected(dict[str, float]):
 def program() -> ModuleType:
     """The program; what DDP imports at its first use is imported once instead of in each process."""
     import torch._dynamo  # noqa: F401
+    from accelerate.state import AcceleratorState
 
+    # A Trainer that ran in this process before leaves its state behind, and forked processes would go by it.
+    AcceleratorState._reset_state(reset_partial_state=True)
     return load_program(SNIPPET.folder)
 
 

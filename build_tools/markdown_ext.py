@@ -31,6 +31,7 @@ from build_tools.model import Language
 from build_tools.render.code import with_indents
 from build_tools.render.formula import mathml
 from build_tools.render.glossary import Definitions
+from build_tools.render.header_card import below_title, card_of, header_card
 from build_tools.render.html import Html, tag
 from build_tools.render.nodes import Renderer, located, read_page
 from build_tools.render.page import Page
@@ -112,11 +113,11 @@ class _Document(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         """Number our fences; set them off by blank lines, without which they would stay inside a paragraph."""
         self._read()
-        lines = self._with_translation(split_lines("\n".join(lines)))
+        self._renderer = self._new_renderer()
+        lines = self._with_card(self._with_translation(split_lines("\n".join(lines))))
         seen = parse("\n".join(lines), front_matter=False)
         self.nodes = [node for node in seen if node.is_fence]
         self._source = self._source_nodes() if self.text_path else seen
-        self._renderer = self._new_renderer()
         numbered, beyond = list(lines), max(map(len, TICKS.findall("\n".join(lines))), default=2) + 1
         for number, node in reversed(list(enumerate(self.nodes))):
             first, last = node.span
@@ -176,6 +177,7 @@ class _Document(Preprocessor):
         translated = self.root is not None and path is not None and source_of(self.root, path) is not None
         source = f"{root}../{here.address}" if translated else None
         self.page = Page(self.language, root, self._video(), source=source)
+        self.own_page = self.page
         if self.is_stub:
             self.page = replace(self.page, language="zh", root=f"{root}../")
 
@@ -198,6 +200,19 @@ class _Document(Preprocessor):
             return with_notices(lines, self.page, stale_sections(root, name), stash)
         except LedgerError as problem:
             return ["", stash(self.failed(problem, "div")), "", *lines]
+
+    def _with_card(self, lines: list[str]) -> list[str]:
+        """With what the page's own front matter says of its source, in the page's own language."""
+        path, renderer = self.path, self._renderer
+        if path is None or isinstance(renderer, LedgerError):  # told by every number of the page
+            return lines
+        try:
+            card, problems = card_of(path, read_page(path), renderer.ledger)
+        except LedgerError:  # told by the check of pages
+            return lines
+        shown = [self.failed(problem, "div") for problem in problems]
+        shown += [header_card(renderer.ledger, self.own_page, card)] if card else []
+        return below_title(lines, shown, self.md.htmlStash.store)
 
     def _video(self) -> Video | None:
         """Builders keep the front matter to themselves; the page's file has it."""

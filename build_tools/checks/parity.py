@@ -86,9 +86,24 @@ def _front_matter(source: Page, translation: Page) -> Iterator[LedgerError]:
             yield _differs(here, f"front matter: {key} of {there} is missing", f"{key}: {_yaml(ours[key])}")
         elif key not in ours:
             yield _differs(here, f"front matter: {key} does not stand in {there}", f"{key}: {_yaml(theirs[key])}")
-        elif key not in LANGUAGES_OWN and ours[key] != theirs[key]:
-            problem = f"front matter: {key} is {quoted(theirs[key])}, in {there} it is {quoted(ours[key])}"
-            yield _differs(here, problem, f"{key}: {_yaml(ours[key])}")
+        elif key not in LANGUAGES_OWN:
+            for where, our, their in _unequal(key, ours[key], theirs[key]):
+                problem = f"front matter: {where} is {quoted(their)}, in {there} it is {quoted(our)}"
+                yield _differs(here, problem, f"{key}: {_yaml(ours[key])}")
+
+
+def _unequal(where: str, ours: Any, theirs: Any) -> Iterator[tuple[str, Any, Any]]:
+    """The innermost values that differ: of a card the one setting, not the whole."""
+    if ours == theirs:
+        return
+    if isinstance(ours, dict) and isinstance(theirs, dict) and ours.keys() == theirs.keys():
+        for key, value in ours.items():
+            yield from _unequal(f"{where}.{key}", value, theirs[key])
+    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        for number, (our, their) in enumerate(zip(ours, theirs, strict=True), 1):
+            yield from _unequal(f"{where}.{number}", our, their)
+    else:
+        yield where, ours, theirs
 
 
 def _settings(page: Page) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from build_tools.render.charts.plan import chart_plan
 from build_tools.render.choice import chosen
 from build_tools.render.evidence import evidence
 from build_tools.render.glossary import glossary
+from build_tools.render.header_card import card_of
 from build_tools.render.html import Html
 from build_tools.render.mark import check_mark
 from build_tools.render.output import output
@@ -151,6 +152,7 @@ def page_problems(path: Path, ledger: Ledger) -> list[LedgerError]:
     found = [(node, stub_problem(ledger.root, path, node) or node_problem(ledger, node)) for node in parse(source)]
     head = head_problem(source)
     above = [head.at(Place(path, head.line), next_command=CHECK)] if head else []
+    above += card_of(path, source, ledger)[1]
     return above + [located(problem, node, path) for node, problem in found if problem]
 
 

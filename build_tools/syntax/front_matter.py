@@ -1,6 +1,7 @@
 """What stands between `---` and `---` at a page's beginning. MkDocs shows it as text where it is not right.
 
 video: {url: "https://www.bilibili.com/video/BV…?p=11", length: "08:40"}     what `at` on this page refers to
+card:                                                                         see `header_card`
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ Found = tuple[int, LedgerError]  # line within the front matter, from 0
 
 def front_matter_problem(lines: list[str], end: int) -> Found | None:
     """The line in the page and what is wrong with it. `end` is the number of its last line, 0 where a page has none."""
-    root = _composed(lines, end)
+    root = composed(lines, end)
     found = root if isinstance(root, tuple) else next(_video_problems(_video_node(root)), None)
     return (found[0] + 2, found[1]) if found else None
 
 
 def video_of(lines: list[str], end: int) -> Video | None:
     """The video of a page; None where it names none, or where what it says is wrong."""
-    root = _composed(lines, end)
+    root = composed(lines, end)
     node = None if isinstance(root, tuple) else _video_node(root)
     if node is None or next(_video_problems(node), None):
         return None
@@ -36,7 +37,8 @@ def video_of(lines: list[str], end: int) -> Video | None:
     return Video(values.get("url"), seconds_of(values.get("length", "")))
 
 
-def _composed(lines: list[str], end: int) -> yaml.MappingNode | Found | None:
+def composed(lines: list[str], end: int) -> yaml.MappingNode | Found | None:
+    """The front matter as nodes, which know their lines; what is wrong with it; None where a page has none."""
     line, problem = 1, "settings are lines of the form `name: value`"
     try:
         root = yaml.compose("\n".join(lines[1 : end - 1]), Loader=yaml.SafeLoader) if end else None

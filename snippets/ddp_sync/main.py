@@ -61,7 +61,10 @@ def backward_only(net, micro_batches):
 # --8<-- [start:accelerate]
 def accelerate(net, micro_batches):
     """accelerate divides the loss and counts the micro-batches."""
-    accelerator = Accelerator(cpu=True, gradient_accumulation_steps=len(micro_batches))
+    accelerator = Accelerator(
+        cpu=True,
+        gradient_accumulation_steps=len(micro_batches),
+    )
     net = accelerator.prepare(net)
     for features, labels in micro_batches:
         with accelerator.accumulate(net):  # (1)!

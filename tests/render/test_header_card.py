@@ -169,7 +169,7 @@ WRONG: dict[str, tuple[str, str, int, str]] = {
     "no source": (HEAD[HEAD.index("  sources:") :], "  sources: []\n", 12, "card.sources is empty"),
     "card of one word": (HEAD, "card: x\n", 2, "card is settings of the form `name: value`, not 'x'"),
     "twice": ("  run_label: conditional\n", "  kind: video-summary\n", 8, "'kind' stands twice"),
-    "key that is a list": ("run_label: conditional", "? [a]\n  : b", 8, "there is no key"),
+    "key that is a list": ("run_label: conditional", "? [a]\n  : b", 2, "there is no key"),
     "within itself": (HEAD, "card: &a {kind: *a}\n", 2, "card.kind is one text"),
 }  # fmt: skip
 

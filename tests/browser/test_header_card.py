@@ -84,7 +84,8 @@ def test_notes_on_code_open_within_a_phone(how, annotated, visit):
                 note.focus()
             expect(tab.locator(NOTE)).to_be_visible()
             box = tab.locator(NOTE).bounding_box()
-            assert 0 <= box["x"] and box["x"] + box["width"] <= 390, f"{page.path}: {box}"
+            assert box["x"] >= 0, page.path
+            assert box["x"] + box["width"] <= 390, page.path
             assert tab.locator(NOTE).inner_text().strip()
             assert tab.evaluate(WIDTH) == 0, page.path
             tab.evaluate("document.activeElement.blur()")

@@ -328,7 +328,7 @@ def test_measurement_cells_name_their_column_on_a_phone(pages, visit):
 # ------------------------------------------------------------ hosts, console
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_no_request_leaves_for_another_host_and_the_console_stays_silent(scheme, pages, visit):
     visitor = visit(scheme=scheme)
     for page in pages:
@@ -393,8 +393,14 @@ def violations(tab) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+SLOW = pytest.mark.slow  # every page in every look takes minutes; each look and width is seen by the quick ones, too
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [("light", 1440), pytest.param("light", 390, marks=SLOW), pytest.param("dark", 1440, marks=SLOW),
+     pytest.param("dark", 390, marks=SLOW)],
+)  # fmt: skip
 def test_axe_finds_nothing_serious(scheme, width, pages, visit):
     visitor = visit(width=width, scheme=scheme)
     problems = []

@@ -306,7 +306,7 @@ def overflow(tab) -> str:
           const width = document.documentElement.clientWidth;
           const wide = document.documentElement.scrollWidth > width ? `page is ${document.documentElement.scrollWidth}px wide` : "";
           const cut = [...document.querySelectorAll("article .ledger-table, article .ledger-value, article .ledger-error, article .ledger-provenance, article .ledger-entry, article .ledger-findings, article .ledger-filter")]
-            .filter(e => e.getClientRects().length && (e.getBoundingClientRect().right > width + 1 || e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display != "inline"))
+            .filter(e => !e.closest(".md-typeset__scrollwrap") && e.getClientRects().length && (e.getBoundingClientRect().right > width + 1 || e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display != "inline"))
             .map(e => e.className + ": " + e.textContent.trim().slice(0, 40));
           return [wide, ...cut].filter(Boolean).join("; ");
         }"""

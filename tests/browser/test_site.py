@@ -319,7 +319,7 @@ def test_measurement_cells_name_their_column_on_a_phone(pages, visit):
         if "ledger-table" not in page.file.read_text(encoding="utf-8"):
             continue
         tab = visitor.open(page.path)
-        labels = tab.locator("td.num").evaluate_all(
+        labels = tab.locator(".ledger-table td.num").evaluate_all(
             "cells => cells.filter(c => c.getClientRects().length).map(c => [c.dataset.label || '', getComputedStyle(c, '::before').content])"
         )
         assert all(label and label in shown for label, shown in labels), f"{page.path}: {labels}"

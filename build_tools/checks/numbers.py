@@ -18,6 +18,7 @@ from build_tools.checks.readable import Readable, readable, readable_files
 from build_tools.checks.reasons import Excuses
 from build_tools.checks.running_text import LONGEST, line_at, sentence_at
 from build_tools.errors import LedgerError, Place, clipped
+from build_tools.figures.derive import printed
 from build_tools.figures.expression import Literal, parse_comparison
 from build_tools.figures.resolve import Ledger, current_ledger
 from build_tools.model import Figure
@@ -73,7 +74,7 @@ def _suggestion(written: str, quantity: Quantity, found: tuple[str, Figure] | No
     if found is None:
         return IMAGINED
     text, figure = found
-    shown = f"{figure.value:,.{figure.decimals}f}" + (f" {figure.unit}" if figure.unit != "1" else "")
+    shown = printed(figure)
     if not quantity.in_words:
         return f"{{value}}`{text}`, which is {shown}"
     target = figure.value if quantity.value is None else quantity.value

@@ -184,7 +184,7 @@ def _written(expression: Expression, inputs: dict[str, Figure] | None) -> str:
     """The expression as text, with numbers for names where `inputs` are given."""
     match expression:
         case Name(text):
-            return _number(inputs[text]) if inputs else text
+            return printed(inputs[text]) if inputs else text
         case Literal(value, unit):
             return f"{value:,.10g}" + ("" if unit == "1" else f" {unit}")
         case Count(run):
@@ -198,6 +198,7 @@ def _bracketed(expression: Expression, inputs: dict[str, Figure] | None) -> str:
     return f"({written})" if isinstance(expression, Binary) else written
 
 
-def _number(figure: Figure) -> str:
+def printed(figure: Figure) -> str:
+    """`31.4 MiB`: in no language's words, for arithmetic that a reader can repeat. The figure has a value."""
     unit = "" if figure.unit == "1" else f" {figure.unit}"
     return f"{figure.value:,.{figure.decimals}f}{unit}"

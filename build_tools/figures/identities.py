@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil, prod
 
 from build_tools.figures.claimed import claimed
-from build_tools.figures.derive import weakest
+from build_tools.figures.derive import printed, weakest
 from build_tools.figures.units import one_of
 from build_tools.ledger.claims import Claims
 from build_tools.metrics import METERS, QUANTITIES
@@ -127,15 +127,10 @@ def _solved(identity: Identity, missing: str, known: Mapping[str, Figure], run: 
 
 
 def _arithmetic(factors: tuple[str, ...], divisors: tuple[str, ...], known: Mapping[str, Figure]) -> str:
-    above, below = (" × ".join(_printed(known[name]) for name in names) for names in (factors, divisors))
+    above, below = (" × ".join(printed(known[name]) for name in names) for names in (factors, divisors))
     if not divisors:
         return above
     return f"{above} / {f'({below})' if len(divisors) > 1 else below}"
-
-
-def _printed(figure: Figure) -> str:
-    unit = "" if figure.unit == "1" else f" {figure.unit}"
-    return f"{figure.value:,.{figure.decimals}f}{unit}"
 
 
 def _base(figure: Figure) -> float:

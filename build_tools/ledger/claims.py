@@ -72,8 +72,12 @@ class Claims:
 
     def place(self, claim: Claim, *keys: str) -> Place:
         """Where a claim's key stands in the file."""
+        return self.at("claim", str(self._positions[claim.id]), *keys)
+
+    def at(self, *keys: str) -> Place:
+        """Where these keys stand in the file, which is read only for somebody who asks."""
         text = self.path.read_text(encoding="utf-8-sig", errors="replace") if self.path.is_file() else ""
-        return Place(self.path, line_of(text, ("claim", str(self._positions[claim.id]), *keys)))
+        return Place(self.path, line_of(text, keys))
 
 
 def load_claims(root: Path) -> Claims:
@@ -86,7 +90,7 @@ def load_claims(root: Path) -> Claims:
     except LedgerError as error:
         found.problems.append(error)
         return found
-    found.problems += _unknown_tables(tables, found.path)
+    found.problems += _unknown_tables(tables, found)
     found.documents = _entries(found, Document, tables, "documents", DOCUMENT)
     found.runs = _entries(found, SourceRun, tables, "runs", RUN)
     for position, table in enumerate(_list(tables.get("claim", []))):
@@ -98,11 +102,10 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _unknown_tables(tables: Mapping[str, Any], path: Path) -> Iterator[LedgerError]:
-    text = path.read_text(encoding="utf-8-sig", errors="replace")
+def _unknown_tables(tables: Mapping[str, Any], found: Claims) -> Iterator[LedgerError]:
     for name in tables.keys() - TABLES:
         error = unknown("table", name, sorted(TABLES), example="[[claim]]")
-        yield error.at(Place(path, line_of(text, (name,))), next_command=NEXT)
+        yield error.at(found.at(name), next_command=NEXT)
 
 
 def _entries(found: Claims, model: type[Entry], tables: Mapping[str, Any], name: str, right: str) -> dict[str, Entry]:
@@ -126,9 +129,8 @@ def _add(found: Claims, table: Any, position: int) -> None:
         return
     twin = claim.id in found.by_id
     found._positions.setdefault(claim.id, position)
-    text = found.path.read_text(encoding="utf-8-sig", errors="replace")
     problems = [
-        error.at(Place(found.path, line_of(text, (*prefix, *keys))), example=CLAIM.get(keys[0]), next_command=NEXT)
+        error.at(found.at(*prefix, *keys), example=CLAIM.get(keys[0]), next_command=NEXT)
         for keys, error in _misfits(found, claim, twin=twin)
     ]
     found.problems += problems

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import psutil
@@ -35,7 +34,7 @@ def test_a_thousand_cases_leave_no_trace(project: Path, write_snippet: Write) ->
     cases = "".join(f"[cases.n{number}]\nnumber = {number}\n" for number in range(COUNT))
     write_snippet("many", program=PROGRAM, toml=HEAD + cases)
     me, memory = psutil.Process(), []
-    descriptors = me.num_fds()
+    descriptors, others = me.num_fds(), set(me.children(recursive=True))
 
     def watch(line: str) -> None:
         if line.endswith("report 2/2"):
@@ -48,7 +47,5 @@ def test_a_thousand_cases_leave_no_trace(project: Path, write_snippet: Write) ->
     for number in range(COUNT):
         assert read_record(folder / f"n{number}.json").samples == {"square": (float(number**2),)}
     assert me.num_fds() == descriptors
-    assert not me.children(recursive=True)
+    assert set(me.children(recursive=True)) <= others
     assert memory[-1] - memory[COUNT // 10] < 2**24
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)

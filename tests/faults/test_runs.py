@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from build_tools.measuring.session import Summary, Wishes, measure
 from build_tools.model import FailureKind, Pass, Record
 from build_tools.store import local_folder, read_record
 
+Leaves = Callable[[Record], None]
 HEAD = "import os, resource, shutil, signal, subprocess, sys, threading, time\nfrom build_tools import measure\n"
 RUN = "def run(p, meter):\n"
 WINDOW = "    with meter.window(None, samples=1, optimizer_steps=0):\n        "
@@ -150,7 +152,7 @@ def faults(table: dict[str, object]) -> pytest.MarkDecorator:
 
 
 @faults(FAILING)
-def test_a_run_that_fails(fault: str, project: Path, write_snippet: Write) -> None:
+def test_a_run_that_fails(fault: str, project: Path, write_snippet: Write, nothing_new_runs: Leaves) -> None:
     """Kind, pass and message are stored, and nothing is left running; the neighbour is measured."""
     case = FAILING[fault]
     write_snippet(program=HEAD + case.program, toml=case.toml)
@@ -162,11 +164,11 @@ def test_a_run_that_fails(fault: str, project: Path, write_snippet: Write) -> No
     assert (record.reason.kind, record.reason.during) == (case.kind, case.during)
     assert case.says in record.reason.message
     assert (summary.failed, summary.measured) == (["nap/short"], ["neighbour/short"])
-    nothing_runs(record)
+    nothing_new_runs(record)
 
 
 @faults(LIVING)
-def test_a_run_that_misbehaves_and_is_measured(fault: str, project: Path, write_snippet: Write) -> None:
+def test_a_run_that_misbehaves_and_is_measured(fault: str, project: Path, write_snippet: Write, nothing_new_runs: Leaves) -> None:
     """There is a number, a small record, and nothing is left running."""
     case = LIVING[fault]
     folder = write_snippet(program=HEAD + case.program, toml=case.toml)
@@ -180,14 +182,20 @@ def test_a_run_that_misbehaves_and_is_measured(fault: str, project: Path, write_
     assert case.output is None or record.output == case.output
     assert len(record.output) < 2**17
     assert psutil.Process().memory_info().rss - before < 2**26
-    nothing_runs(record)
+    nothing_new_runs(record)
 
 
-def nothing_runs(record: Record) -> None:
-    """The processes that a program said it has started are gone, and we have no children."""
-    started = [int(line.split()[1]) for line in record.output.splitlines() if line.startswith("process ")]
-    assert not [pid for pid in started if psutil.pid_exists(pid)]
-    assert not psutil.Process().children(recursive=True)
+@pytest.fixture
+def nothing_new_runs() -> Leaves:
+    """Asserts that what a program started is gone, and that we have no children but those of earlier test files."""
+    before = set(psutil.Process().children(recursive=True))
+
+    def assert_it(record: Record) -> None:
+        started = [int(line.split()[1]) for line in record.output.splitlines() if line.startswith("process ")]
+        assert not [pid for pid in started if psutil.pid_exists(pid)]
+        assert not set(psutil.Process().children(recursive=True)) - before
+
+    return assert_it
 
 
 @pytest.mark.fault("cuda-after-fork")

@@ -86,14 +86,12 @@ def test_every_page_has_its_twin(served: Served) -> None:
     [("docs/zh/index.md", ""), ("docs/en/index.md", "en/")],
 )
 def test_an_edit_is_on_the_page_within_seconds(file: str, path: str, served: Served) -> None:
-    """Of either language: one or two on a quiet machine; two tests at a time get more."""
+    """Of either language: one or two on a quiet machine; a busy one gets ten times that."""
     word = f"edited-{time.time_ns()}"
     page = served.root / file
     page.write_text(page.read_text(encoding="utf-8") + f"\n{word}\n", encoding="utf-8")
 
-    assert (
-        served.seconds_until(lambda: word in served.get(path)) < 8
-    )
+    assert served.seconds_until(lambda: word in served.get(path)) < 20
 
 
 def test_an_edit_of_a_snippet_is_on_the_page(served: Served) -> None:

@@ -29,6 +29,7 @@ class CaseRun:
     samples: dict[str, list[float]] = field(default_factory=dict)
     series: dict[str, Series] = field(default_factory=dict)
     counted: Counted | None = None
+    done: set[Pass] = field(default_factory=set)
     beside: list[Caution] = field(default_factory=list)
     output: str = ""
     environment: Environment | None = None
@@ -44,8 +45,8 @@ class CaseRun:
 
     @property
     def worth_storing(self) -> bool:
-        """Whether a record would say something: a failure, or samples of the pass that is repeated."""
-        return self.failure is not None or bool(self.samples.get("seconds")) or "time" not in self.passes
+        """Whether a record would say something whole: a failure, or what each pass of the case has to say."""
+        return self.failure is not None or set(self.passes) <= self.done
 
     def take(self, run_pass: Pass, result: Result, *folders: Path) -> None:
         """Add what one process left behind, or why it is not added. Paths below `folders` become relative."""
@@ -61,6 +62,7 @@ class CaseRun:
 
     def _add(self, run_pass: Pass, report: Report) -> None:
         values = dict(report.meters)
+        self.done.add(run_pass)
         self.beside += cautions.of_process(report)
         if run_pass in ("time", "report"):
             # Short passes see fewer samples, so what they report is not the case's result.

@@ -220,5 +220,14 @@ def main(job: Job) -> None:
     """The body of a measuring process: output goes to a file, the report appears at the very end."""
     os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(visible_gpus()[: job.devices]) if job.device == "cuda" else ""
     os.chdir(job.work)
+    if job.threads:
+        _pin_threads(job.threads)
     report = run_job(job)
     report.write(Path(job.report))
+
+
+def _pin_threads(threads: int) -> None:
+    """For a torch that is imported already, for one imported later, and for processes the program starts."""
+    os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = str(threads)
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(threads)

@@ -25,8 +25,12 @@ class Result:
     start_method: StartMethod = "fork"
 
 
+class ClosedError(Exception):
+    """The launcher was closed under a job: what became of it says nothing about the case."""
+
+
 class Launcher:
-    """Jobs of one snippet. Use as a context: processes and files end with it.
+    """Jobs of snippets that preload the same. Use as a context: processes and files end with it.
 
     Processes are forked from a server with `preload` imported. Where CUDA refuses to work in a forked process they are
     started afresh instead, from then on. A server that died is replaced for the next job.
@@ -36,6 +40,7 @@ class Launcher:
         self.preload = preload
         self.start_method: StartMethod = "fork"
         self._server: Server | None = None
+        self._closed = False
         self._temporary = tempfile.TemporaryDirectory(prefix="ledger-", ignore_cleanup_errors=True)
 
     @property
@@ -47,11 +52,16 @@ class Launcher:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop()
+        self.close()
         self._temporary.cleanup()
 
+    def close(self) -> None:
+        """End what runs, also for another thread."""
+        self._closed = True
+        self._stop()
+
     def run(self, job: Job) -> Result:
-        """One pass in a process of its own."""
+        """One pass in a process of its own. Raises ClosedError if the launcher is closed meanwhile."""
         result = self._run(job)
         if self.start_method == "fork" and job.device == "cuda" and _cuda_after_fork(result.failure):
             self.start_method = "spawn"
@@ -67,6 +77,8 @@ class Launcher:
             path.unlink(missing_ok=True)
         placed = job.model_copy(update={"work": str(self.work), "report": str(report), "output": str(output)})
         found, failure = self._ended(placed)
+        if self._closed:
+            raise ClosedError
         return Result(found, failure, _beginning(output), self.start_method)
 
     def _ended(self, job: Job) -> tuple[Report | None, Failure | None]:
@@ -86,6 +98,8 @@ class Launcher:
 
     def _running(self) -> Server:
         """A server without anything imported forks processes as bare as if they were started afresh."""
+        if self._closed:
+            raise ClosedError
         if self._server is None:
             self._server = Server(self.preload if self.start_method == "fork" else (), self.work)
         return self._server

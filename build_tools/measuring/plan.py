@@ -138,9 +138,13 @@ def _record(path: Path) -> Record | None:
 
 
 def _wanted(snippets: dict[str, Snippet], targets: Sequence[tuple[str, str | None]]) -> dict[str, list[str]]:
-    """Snippets with the cases asked for (none: all), both in the order they were named in."""
+    """Snippets with the cases asked for, both in the order they were named in.
+
+    None means all, those that preload the same one after another: one fork server then serves them.
+    """
     wanted: dict[str, list[str]] = {}
-    for snippet, case in targets or [(name, None) for name in snippets]:
+    everything = [(name, None) for name in sorted(snippets, key=lambda name: snippets[name].preload)]
+    for snippet, case in targets or everything:
         if snippet not in snippets:
             raise unknown("snippet", snippet, snippets, example=f"measure {next(iter(snippets), 'trainer')}")
         if case is not None and case not in snippets[snippet].cases:

@@ -11,7 +11,8 @@ from build_tools.model import Counted, Data, Device, Failure, Parameters, Pass, 
 
 
 class Job(Data):
-    """One pass of one case in a process of its own. `warm_up` counts calls of the step that `build(p)` returns.
+    """One pass of one case in a process of its own. `warm_up` counts calls of the step that `build(p)` returns;
+    `threads` None means one for every usable core.
 
     The launcher adds the paths: the working directory, the report, the output.
     """
@@ -26,6 +27,7 @@ class Job(Data):
     devices: int
     warm_up: int
     timeout_s: float
+    threads: int | None = None
     work: str = ""
     report: str = ""
     output: str = ""

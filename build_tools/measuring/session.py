@@ -11,6 +11,7 @@ from build_tools.errors import LedgerError
 from build_tools.machine import cpu_machine, cuda_machine, slug_of, visible_gpus
 from build_tools.measuring.case_run import CaseRun
 from build_tools.measuring.device_lock import device_lock
+from build_tools.measuring.lanes import lanes_of
 from build_tools.measuring.plan import Lacking, Plan, Request, make_plan, parse_target
 from build_tools.measuring.runner import Options, Progress, Runner
 from build_tools.measuring.shelf import ArchiveShelf, FolderShelf, Shelf
@@ -108,6 +109,7 @@ def _runner(root: Path, wishes: Wishes, machine: Machine, progress: Progress) ->
         shelf=shelf,
         options=Options(repeats=wishes.repeats, timeout_s=wishes.timeout_s, budget_s=wishes.budget_s),
         progress=progress,
+        lanes=lanes_of(machine),
     )
 
 

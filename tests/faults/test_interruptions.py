@@ -21,6 +21,7 @@ from build_tools.machine import cpu_machine
 from build_tools.measuring.session import Wishes, measure
 from build_tools.store import local_folder, read_record, write_record
 
+SLEEPER = "import time\ndef run(p, meter):\n    time.sleep(p.seconds)\n    meter.report(loss=1.0)\n"
 SLOW = NAP_TOML.replace("quick = 2", "quick = 1") + "[cases.slow]\nseconds = 60.0\n"
 MEASURE = [sys.executable, "-m", "build_tools", "measure", "--device", "cpu"]
 
@@ -87,6 +88,25 @@ def test_an_interrupted_call_keeps_what_is_finished(
     assert all_gone(running)
     record = read_record(local_folder(project, "fast") / "quick" / cpu_machine().slug / "short.json")
     assert (record.status, record.damaged) == ("ok", False)
+
+
+def test_an_interrupt_while_cases_run_side_by_side_stores_no_failure(
+    project: Path, write_snippet: Write, start: Start
+) -> None:
+    """Ctrl-C ends both processes; that they ended is not a result of theirs."""
+    counts = """[metrics.loss]\nunit = "1"\ndecimals = 2\nexact = true\nlabel = { zh = "损失", en = "loss" }\n"""
+    toml = SLOW.replace("[profiles.quick]", '[profiles.quick]\npasses = ["report"]').replace("0.01", "60.0")
+    write_snippet(toml=toml + counts, program=SLEEPER)
+    process = start("nap")
+    wait_for(process, "nap/slow at quick: report")
+    time.sleep(0.5)
+    running = descendants(process)
+    os.kill(process.pid, signal.SIGINT)
+
+    assert process.wait(timeout=30) == 130
+    assert len(running) >= 4  # a server and a case in either lane
+    assert all_gone(running)
+    assert not list(local_folder(project, "nap").rglob("*.json"))
 
 
 @pytest.mark.fault("two-calls")

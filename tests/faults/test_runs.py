@@ -168,7 +168,9 @@ def test_a_run_that_fails(fault: str, project: Path, write_snippet: Write, nothi
 
 
 @faults(LIVING)
-def test_a_run_that_misbehaves_and_is_measured(fault: str, project: Path, write_snippet: Write, nothing_new_runs: Leaves) -> None:
+def test_a_run_that_misbehaves_and_is_measured(
+    fault: str, project: Path, write_snippet: Write, nothing_new_runs: Leaves
+) -> None:
     """There is a number, a small record, and nothing is left running."""
     case = LIVING[fault]
     folder = write_snippet(program=HEAD + case.program, toml=case.toml)

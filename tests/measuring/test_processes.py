@@ -141,19 +141,20 @@ def test_a_second_call_finds_nothing_to_measure(project: Path, write_snippet: Wr
     assert said == ["nothing to measure: 0 of 1 cases"]
 
 
-def test_nothing_is_left_of_a_call(project: Path, write_snippet: Write) -> None:
+def test_nothing_is_left_of_a_call(
+    project: Path, write_snippet: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No process, no temporary folder."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))  # ours alone: other tests run beside this one
     write_snippet()
-    before, others = temporary_folders(), set(psutil.Process().children(recursive=True))
+    others = set(psutil.Process().children(recursive=True))
     run(project)
     time.sleep(0.1)
 
     assert set(psutil.Process().children(recursive=True)) <= others
-    assert temporary_folders() <= before
-
-
-def temporary_folders() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).glob("ledger-*"))
+    assert not list(temporary.glob("ledger-*"))
 
 
 def test_a_rehearsal_plans_for_the_card_and_is_not_stored(project: Path, write_snippet: Write, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_only_timed_passes_are_warmed_up(project: Path, write_snippet: Write) ->
     write_snippet()
     measure(project, fake := FakeLauncher())
 
-    assert {job.run_pass: job.warm_up for job in fake.jobs} == {"check": 0, "memory": 0, "tensors": 0, "time": 2}
+    assert {job.run_pass: job.warm_up for job in fake.jobs} == {"check": 0, "memory": 0, "tensors": 0, "time": 1}
 
 
 def test_short_parameters_serve_memory_and_tensors_only(project: Path, write_snippet: Write) -> None:
@@ -216,3 +216,22 @@ def test_the_summary_lists_every_case_with_its_medians(project: Path, write_snip
         "nap/short@quick  ok            1.06 2         5.0",
         "nap/long@quick   exception          -           -",
     ]
+
+
+def test_a_case_that_is_only_counted_is_stored_when_all_its_passes_are_done(
+    project: Path, write_snippet: Write
+) -> None:
+    """Not after its check: a record without a number would replace a good one if the run were lost then."""
+    write_snippet(toml=NAP_TOML.replace("[profiles.quick]", '[profiles.quick]\npasses = ["memory", "tensors"]'))
+
+    def lost(job: Job) -> bool:
+        if job.run_pass == "tensors":
+            raise KeyboardInterrupt
+        return False
+
+    with pytest.raises(KeyboardInterrupt):
+        measure(project, FakeLauncher(fail=lost))
+    assert not stored(project, "short.json").exists()
+
+    measure(project, FakeLauncher())
+    assert stored(project, "short.json").exists()
